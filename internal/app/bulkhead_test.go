@@ -20,11 +20,13 @@ import (
 )
 
 // front stands in front of the hub's API server, as if it were a cluster of
-// its own; while it hangs, no write has an answer.
+// its own; while it hangs, no write has an answer. Those that hang are let go
+// when letGo is closed.
 type front struct {
 	server  *httptest.Server
 	hangs   atomic.Bool
 	hanging atomic.Int32
+	letGo   chan struct{}
 }
 
 // toHub sends requests on to the hub's API server, as its administrator.
@@ -52,7 +54,7 @@ func newFront(t *testing.T) *front {
 // newFrontOf hangs at writes of paths that have a part alone.
 func newFrontOf(t *testing.T, part string) *front {
 	t.Helper()
-	f, over, proxy := &front{}, make(chan struct{}), toHub(t)
+	f, over, proxy := &front{letGo: make(chan struct{})}, make(chan struct{}), toHub(t)
 	f.server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !f.hangs.Load() || r.Method == http.MethodGet || !strings.Contains(r.URL.Path, part) {
 			proxy.ServeHTTP(w, r)
@@ -63,6 +65,8 @@ func newFrontOf(t *testing.T, part string) *front {
 		select {
 		case <-r.Context().Done():
 		case <-over:
+		case <-f.letGo:
+			proxy.ServeHTTP(w, r)
 		}
 	}))
 	f.server.EnableHTTP2 = true

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -76,6 +77,9 @@ type Config struct {
 	// StuckAfter is how long a deletion may wait for one object until the
 	// Application shows that as an error; a minute when 0.
 	StuckAfter time.Duration
+	// ManifestBytes is the memory for manifests that are compared and applied at a
+	// time, in bytes; by the engine's memory when 0.
+	ManifestBytes int64
 	// StopWithin is how long reconciles may take to end when the engine stops,
 	// which is an error after that; 10 seconds when 0.
 	StopWithin time.Duration
@@ -129,6 +133,7 @@ func (c Config) complete() (Config, error) {
 	c.Workers = orElse(c.Workers, defaultWorkers)
 	c.Lease = orElse(c.Lease, defaultLease)
 	c.StopWithin = orElse(c.StopWithin, defaultStop)
+	c.ManifestBytes = orElse(c.ManifestBytes, memory.Manifests(memory.There()))
 	c.Log = orElse(c.Log, slog.Default())
 	if c.Now == nil {
 		c.Now = time.Now

@@ -78,7 +78,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 			kept.gone(name)
 			e.router.freed(context.Background())
 		},
-		History: kept, Seal: e.seal,
+		History: kept, Room: e.manifests, Seal: e.seal,
 		Log: e.cfg.Log, Now: e.cfg.Now,
 	})
 	return ctrl.NewControllerManagedBy(e.manager).Named("application").

@@ -33,6 +33,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
@@ -52,12 +53,14 @@ type Engine struct {
 	settings renderSettings
 	generate *generate.Generator
 	// room is for large ApplicationSets, whoever expands them.
-	room     *generate.Room
-	hosts    *hosts
-	fleet    *fleet.Fleet
-	clusters *clusters
-	apply    *apply.Applier
-	checks   *observe.Checks
+	room *generate.Room
+	// manifests is for those that are compared and applied, of all Applications.
+	manifests *slots.Room
+	hosts     *hosts
+	fleet     *fleet.Fleet
+	clusters  *clusters
+	apply     *apply.Applier
+	checks    *observe.Checks
 	// said are the warnings about customizations that were told last.
 	said struct {
 		sync.Mutex
@@ -105,7 +108,7 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{cfg: cfg, access: &source.Credentials{}, memo: application.NewMemo(), checks: observe.New(), metrics: prometheus.NewRegistry(), guard: newGuards()}
-	e.lacking = e.ownKinds()
+	e.lacking, e.manifests = e.ownKinds(), slots.NewRoom(cfg.ManifestBytes)
 	e.looks, e.rollouts = look.NewBook(), applicationset.NewRollouts()
 	e.creds = newCredentials(e.access)
 	if e.manager, err = newManager(cfg); err != nil {

@@ -11,6 +11,8 @@ import (
 
 var (
 	applicationsDesc = prometheus.NewDesc("causeway_applications", "Applications by their sync status and health.", []string{"sync", "health"}, nil)
+	roomDesc         = prometheus.NewDesc("causeway_manifests_in_use_bytes", "Memory of the manifests that are compared and applied now, in bytes, as far as they are large.", nil, nil)
+	roomlessDesc     = prometheus.NewDesc("causeway_applications_without_room", "Applications that wait for room in memory for their manifests.", nil, nil)
 	clusterUpDesc    = prometheus.NewDesc("causeway_cluster_up", "Whether a cluster answers (1) or not (0).", []string{"cluster"}, nil)
 	latencyDesc      = prometheus.NewDesc("causeway_cluster_latency_seconds", "Time that a cluster took to answer the last probe.", []string{"cluster"}, nil)
 	answeredDesc     = prometheus.NewDesc("causeway_cluster_last_success_timestamp_seconds", "When a cluster answered last, in seconds since 1970.", []string{"cluster"}, nil)
@@ -34,7 +36,7 @@ type gauges struct {
 
 // Describe implements prometheus.Collector.
 func (g gauges) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{applicationsDesc, clusterUpDesc, latencyDesc, answeredDesc, flightDesc, closedDesc, tripsDesc, kindsDesc, failedDesc, parkedDesc, versionDesc, watchesDesc, objectsDesc} {
+	for _, d := range []*prometheus.Desc{applicationsDesc, roomDesc, roomlessDesc, clusterUpDesc, latencyDesc, answeredDesc, flightDesc, closedDesc, tripsDesc, kindsDesc, failedDesc, parkedDesc, versionDesc, watchesDesc, objectsDesc} {
 		ch <- d
 	}
 	if g.engine.cfg.AppMetrics {
@@ -50,6 +52,9 @@ func (g gauges) Collect(ch chan<- prometheus.Metric) {
 		}
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
+	used, refused := g.engine.manifests.Used()
+	gauge(roomDesc, float64(used))
+	gauge(roomlessDesc, float64(refused))
 	g.clusters(ch, gauge)
 	g.applications(gauge)
 }

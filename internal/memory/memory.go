@@ -84,6 +84,10 @@ func Workers(there int64) int64 { return there / 8 * 3 } //nolint:mnd // three e
 // Engine is what this process has beside them.
 func Engine(there int64) int64 { return there - Workers(there) }
 
+// Manifests is the part of it for manifests that are compared and applied at a time, of
+// all projects together.
+func Manifests(there int64) int64 { return Engine(there) / 2 } //nolint:mnd // half
+
 // Collect has the collector work harder before this process takes more than is
 // its own, unless the environment sets GOMEMLIMIT.
 func Collect(env func(string) (string, bool), there int64) {

@@ -38,6 +38,7 @@ func encode(e *entry) []byte {
 	}
 	writeProblem(w, e.err)
 	w.Uint(uint64(max(e.bytes, 0)))
+	w.Uint(uint64(max(e.weight, 0)))
 	w.Int(len(e.origins))
 	for _, o := range e.origins {
 		writeOrigin(w, o)
@@ -67,7 +68,7 @@ func decode(text []byte) (*entry, error) {
 		e.warnings = append(e.warnings, gitops.Warning{Reason: r.Text(), Message: r.Text(), Origin: readOrigin(r), More: r.Int()})
 	}
 	e.err = readProblem(r)
-	e.bytes = int64(r.Int())
+	e.bytes, e.weight = int64(r.Int()), int64(r.Int())
 	n := r.Count()
 	e.origins = make([]gitops.Origin, 0, n)
 	for range n {

@@ -45,7 +45,7 @@ type entry struct {
 	// manifests are the same once more, ready for use; nil in an entry that
 	// was not used of late.
 	manifests []gitops.Manifest
-	// weight is what they take in memory, in bytes, where they are there.
+	// weight is what they take in memory, in bytes, or would take.
 	weight int64
 }
 

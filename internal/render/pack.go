@@ -39,7 +39,7 @@ func (e *entry) seal(l Limits) error {
 	}
 	sum := blake3.Sum256(text.Bytes())
 	e.digest = hex.EncodeToString(sum[:20])
-	e.bytes, e.weight = int64(text.Len()), weight(e.manifests)
+	e.bytes, e.weight = int64(text.Len()), gitops.Weight(e.manifests)
 	e.packed = bytes.Clone(s2.EncodeBetter(nil, text.Bytes()))
 	return nil
 }
@@ -71,7 +71,7 @@ func tooDeep(value any, left int) bool {
 
 // unpacked is the entry with its objects.
 func (e *entry) unpacked() (*entry, error) {
-	if e.manifests != nil || len(e.origins) == 0 {
+	if !e.lacksObjects() {
 		return e, nil
 	}
 	if n, err := s2.DecodedLen(e.packed); err != nil || int64(n) != e.bytes {
@@ -96,7 +96,7 @@ func (e *entry) unpacked() (*entry, error) {
 		}
 		out.manifests = append(out.manifests, gitops.Manifest{Object: &unstructured.Unstructured{Object: object}, Origin: e.origins[i]})
 	}
-	out.weight = weight(out.manifests)
+	out.weight = gitops.Weight(out.manifests)
 	return &out, nil
 }
 
@@ -113,6 +113,13 @@ func (e *entry) hotBytes() int64 {
 	}
 	return e.weight
 }
+
+// inUse is the memory, in bytes, of work with the entry's objects: they themselves, and
+// their text, which is written anew and packed for the history.
+func (e *entry) inUse() int64 { return e.weight + 2*e.bytes } //nolint:mnd // text, and packed text
+
+// lacksObjects tells that there are objects, and not at hand.
+func (e *entry) lacksObjects() bool { return e.err == nil && e.manifests == nil && len(e.origins) > 0 }
 
 // perOrigin and the others are the sizes of what an entry lists, without texts
 // that are its own.

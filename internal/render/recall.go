@@ -2,42 +2,52 @@ package render
 
 import (
 	"context"
+
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // recall returns what is kept and still holds for an input, brought up to
-// date, with its objects; nil when the input has to be rendered.
-func (r *Renderer) recall(ctx context.Context, key [32]byte, in Input) *entry {
-	found, old := r.find(ctx, key, in)
-	if found == nil {
-		return nil
+// date, with its objects; nil when the input has to be rendered. The error is
+// slots.ErrNoRoom.
+func (r *Renderer) recall(ctx context.Context, key [32]byte, in Input) (*entry, error) {
+	found, old, err := r.find(ctx, key, in)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	if err := slots.Take(ctx, found.inUse()); err != nil {
+		return nil, err
 	}
 	e, err := found.unpacked()
 	if err != nil {
-		return nil
+		return nil, nil //nolint:nilerr // what cannot be unpacked is rendered again
 	}
 	if old != nil {
 		r.kept.replace(in.id(), old, e)
-		return e
+		return e, nil
 	}
 	r.count.loaded.Add(1)
 	r.kept.put(in.id(), e)
-	return e
+	return e, nil
 }
 
 // find looks into memory, then into the store. The old entry is the one in
-// memory that the found one was made of; nil when it came from the store.
-func (r *Renderer) find(ctx context.Context, key [32]byte, in Input) (found, old *entry) {
+// memory that the found one was made of; nil when it came from the store. The
+// error is slots.ErrNoRoom, for what the store has packed.
+func (r *Renderer) find(ctx context.Context, key [32]byte, in Input) (found, old *entry, err error) {
 	if old := r.kept.look(in.id()); old != nil && old.fresh(r.now()) {
 		if e := old.fitting(ctx, in.from(r.remotes), key, in); e != nil {
-			return e, old
+			return e, old, nil
 		}
+	}
+	if err := slots.Take(ctx, 2*r.store.size(in.id(), key)); err != nil { //nolint:mnd // what is read, and what is kept of that
+		return nil, nil, err
 	}
 	for _, e := range r.store.load(in.id(), key) {
 		if e := e.fitting(ctx, in.from(r.remotes), key, in); e != nil {
-			return e, nil
+			return e, nil, nil
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // Known tells whether Application would answer without rendering, from
@@ -62,6 +72,9 @@ func (r *Renderer) outline(ctx context.Context, in Input) *entry {
 	if in.check() != nil {
 		return nil
 	}
-	e, _ := r.find(ctx, in.key(), in)
+	e, _, err := r.find(ctx, in.key(), in)
+	if err != nil {
+		return nil
+	}
 	return e
 }

@@ -182,17 +182,22 @@ func orElse[T comparable](value, fallback T) T {
 // rendering when nothing that it depends on has changed. The manifests'
 // objects are shared with later results: readers must not change them, and
 // copy what they want to change. Errors that a person can act on are a
-// *gitops.Problem.
+// *gitops.Problem; where the work of the context finds no room for the objects it
+// is slots.ErrNoRoom, and they are kept packed for when it comes again.
 func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
 	key := in.key()
-	if e := r.recall(ctx, key, in); e != nil {
-		r.count.reused.Add(1)
-		return e.rendering(in, true)
+	kept, err := r.recall(ctx, key, in)
+	if err != nil {
+		return nil, err
 	}
-	made, err := r.within(ctx, in.App.Spec.GetProject(), func(ctx context.Context) *entry { return r.guarded(ctx, in) })
+	if kept != nil {
+		r.count.reused.Add(1)
+		return kept.rendering(in, true)
+	}
+	made, err := r.within(ctx, in.App.Spec.GetProject(), func(ctx context.Context) *entry { return r.settled(ctx, in) })
 	if err != nil {
 		r.count.failed.Add(1)
 		r.count.rendered.Add(1)
@@ -207,7 +212,21 @@ func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering
 		r.kept.put(in.id(), made)
 		r.store.save(in.id(), made)
 	}
+	if made.lacksObjects() {
+		return nil, slots.ErrNoRoom
+	}
 	return made.rendering(in, false)
+}
+
+// settled renders an application. Where there is no room for its objects they stay
+// packed, as long as the render has its slot: who has given that back may wait for a
+// worker, with what nobody counts.
+func (r *Renderer) settled(ctx context.Context, in Input) *entry {
+	e := r.guarded(ctx, in)
+	if slots.Take(ctx, e.inUse()) != nil {
+		return e.cooled()
+	}
+	return e
 }
 
 // Forget drops what is kept of an application: the next look renders anew.

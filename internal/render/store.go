@@ -25,7 +25,7 @@ type Store interface {
 
 // generation is raised when a renderer or the form of an entry changes, so
 // that nothing older is read.
-const generation = 4
+const generation = 5
 
 // shelf is a Store for entries.
 type shelf struct {
@@ -53,6 +53,15 @@ func newShelf(o Options) *shelf {
 // key differs from an entry's own key for each build of the engine.
 func (s *shelf) key(key [32]byte) [32]byte {
 	return blake3.Sum256(append(s.setup[:], key[:]...))
+}
+
+// size is about how many bytes load reads, where the store tells.
+func (s *shelf) size(id string, key [32]byte) int64 {
+	told, ok := s.store.(interface{ Size(key [32]byte) int64 })
+	if !ok || key == ([32]byte{}) || s.isForgotten(id) {
+		return 0
+	}
+	return told.Size(s.key(key))
 }
 
 // load returns what is kept for a key, the newest first.

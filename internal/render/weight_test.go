@@ -54,7 +54,7 @@ func TestWeightOfObjects(t *testing.T) {
 				t.Fatal(err)
 			}
 			took := taken() - before
-			counted := weight([]gitops.Manifest{{Object: &unstructured.Unstructured{Object: object}}})
+			counted := gitops.Weight([]gitops.Manifest{{Object: &unstructured.Unstructured{Object: object}}})
 			runtime.KeepAlive(text)
 			if float64(counted) < 0.95*float64(took) || float64(counted) > c.most*float64(took) {
 				t.Errorf("%d KiB of JSON take %d KiB, and are counted as %d", len(text)>>10, took>>10, counted>>10)
@@ -101,7 +101,7 @@ func BenchmarkWeight(b *testing.B) {
 	}
 	manifests := []gitops.Manifest{{Object: &unstructured.Unstructured{Object: map[string]any{"list": list}}}}
 	for b.Loop() {
-		weight(manifests)
+		gitops.Weight(manifests)
 	}
 }
 

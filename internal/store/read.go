@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // flushTime is how long a question waits for what is queued, where nothing is said.
@@ -141,7 +142,8 @@ func (s *Store) Changes(ctx context.Context, id string) ([]Change, error) {
 	return out, nil
 }
 
-// Kept returns a sync with its manifests.
+// Kept returns a sync with its manifests. The error is slots.ErrNoRoom where the work of
+// the context finds no room for them.
 func (s *Store) Kept(ctx context.Context, id string) (*Kept, error) {
 	one, err := s.Get(ctx, id)
 	if err != nil {
@@ -151,14 +153,17 @@ func (s *Store) Kept(ctx context.Context, id string) (*Kept, error) {
 	if one.Rendering == "" {
 		return nil, gone
 	}
-	body, err := s.body(ctx, `SELECT body FROM renderings WHERE address = ?`, one.Rendering)
+	body, err := s.rendering(ctx, one.Rendering)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, gone
 	}
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.sealer.unseal(one.Rendering, body)
+	r, err := s.sealer.unseal(ctx, one.Rendering, body)
+	if errors.Is(err, slots.ErrNoRoom) {
+		return nil, err
+	}
 	if err != nil {
 		// Another try reads the same: who goes back may look elsewhere.
 		return nil, gitops.Problemf(gitops.Invalid, "cannot read the manifests of sync %s: %w", id, err)
@@ -167,4 +172,19 @@ func (s *Store) Kept(ctx context.Context, id string) (*Kept, error) {
 		r.Revisions = append(r.Revisions, c.Revision)
 	}
 	return &Kept{Sync: *one, Rendering: r}, nil
+}
+
+// rendering reads manifests as they are sealed, once there is room for that.
+func (s *Store) rendering(ctx context.Context, address string) ([]byte, error) {
+	var bytes int64
+	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) error {
+		return db.QueryRowContext(ctx, s.place.bind(`SELECT length(body) FROM renderings WHERE address = ?`), address).Scan(&bytes)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := slots.Take(ctx, 2*bytes); err != nil { //nolint:mnd // sealed, and opened
+		return nil, err
+	}
+	return s.body(ctx, `SELECT body FROM renderings WHERE address = ?`, address)
 }

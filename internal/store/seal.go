@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hmac"
@@ -16,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // KeyBytes is the length of the key that seals manifests.
@@ -99,6 +101,8 @@ func newSealer(k Key) (*sealer, error) {
 
 // document is a rendering as it is kept.
 type document struct {
+	// Weight is what the objects take in memory, in bytes; 0 in what older engines kept.
+	Weight    int64               `json:"weight,omitempty"`
 	Digest    string              `json:"digest"`
 	Types     []gitops.SourceType `json:"types,omitempty"`
 	Hidden    []string            `json:"hidden,omitempty"`
@@ -112,7 +116,7 @@ type documentManifest struct {
 
 // seal packs a rendering and encrypts it; its address is part of the seal.
 func (s *sealer) seal(r *gitops.Rendering) ([]byte, error) {
-	d := document{Digest: r.Digest, Types: r.Types, Hidden: r.Hidden, Manifests: make([]documentManifest, len(r.Manifests))}
+	d := document{Weight: gitops.Weight(r.Manifests), Digest: r.Digest, Types: r.Types, Hidden: r.Hidden, Manifests: make([]documentManifest, len(r.Manifests))}
 	for i, m := range r.Manifests {
 		text, err := json.Marshal(m.Object.Object)
 		if err != nil {
@@ -130,8 +134,9 @@ func (s *sealer) seal(r *gitops.Rendering) ([]byte, error) {
 	return s.aead.Seal(nonce, nonce, packed, []byte(s.key.address(r.Digest))), nil
 }
 
-// unseal is the reverse of seal.
-func (s *sealer) unseal(address string, sealed []byte) (*gitops.Rendering, error) {
+// unseal is the reverse of seal. The error is slots.ErrNoRoom where the work of the
+// context finds no room for the manifests: none of them is unpacked then.
+func (s *sealer) unseal(ctx context.Context, address string, sealed []byte) (*gitops.Rendering, error) {
 	n := s.aead.NonceSize()
 	if len(sealed) < n {
 		return nil, errors.New("the manifests are damaged")
@@ -140,9 +145,19 @@ func (s *sealer) unseal(address string, sealed []byte) (*gitops.Rendering, error
 	if err != nil {
 		return nil, errors.New("the manifests are damaged, or were sealed with another key")
 	}
+	if err := slots.Take(ctx, texts*textBytes(packed)); err != nil {
+		return nil, err
+	}
 	text, err := s.open.DecodeAll(packed, nil)
 	if err != nil {
 		return nil, fmt.Errorf("cannot decompress the manifests: %w", err)
+	}
+	weight, err := weightOf(text)
+	if err != nil {
+		return nil, err
+	}
+	if err := slots.Take(ctx, weight); err != nil {
+		return nil, err
 	}
 	var d document
 	if err := json.Unmarshal(text, &d); err != nil {
@@ -157,6 +172,37 @@ func (s *sealer) unseal(address string, sealed []byte) (*gitops.Rendering, error
 		r.Manifests = append(r.Manifests, gitops.Manifest{Object: object, Origin: m.Origin})
 	}
 	return r, nil
+}
+
+const (
+	// texts is how often a text is in memory while it is read: whole, and object by object.
+	texts = 2
+	// perByte is the memory of objects for each byte of their text, where it is not
+	// written with them: about that of what is deployed most times.
+	perByte = 12
+)
+
+// textBytes is how long a text is that is packed. The shortest ones do not say so.
+func textBytes(packed []byte) int64 {
+	var head zstd.Header
+	if err := head.Decode(packed); err != nil || !head.HasFCS {
+		return 0
+	}
+	return int64(min(head.FrameContentSize, maxText))
+}
+
+// weightOf is the memory of the objects in a text, in bytes. It makes none of them.
+func weightOf(text []byte) (int64, error) {
+	var d struct {
+		Weight int64 `json:"weight"`
+	}
+	if err := json.Unmarshal(text, &d); err != nil {
+		return 0, fmt.Errorf("cannot decode the manifests: %w", err)
+	}
+	if d.Weight == 0 {
+		return perByte * int64(len(text)), nil
+	}
+	return d.Weight, nil
 }
 
 func (s *sealer) pack(v any) ([]byte, error) {

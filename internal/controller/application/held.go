@@ -37,22 +37,33 @@ type heldStatus struct {
 
 func newHeld() *held { return &held{byApp: map[types.NamespacedName]heldStatus{}} }
 
-// resume gives an application the status that was held back, if any. It reports
-// whether there was one.
-func (h *held) resume(app *v1alpha1.Application) bool {
+// resume gives an application the status that was held back, and returns that as it
+// was; nil where there was none.
+func (h *held) resume(app *v1alpha1.Application) *heldStatus {
 	name := client.ObjectKeyFromObject(app)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	kept, ok := h.byApp[name]
 	delete(h.byApp, name)
 	if !ok || kept.uid != app.UID || (kept.lost && !reflect.DeepEqual(kept.base, app.Status)) {
-		return false
+		return nil
 	}
-	app.Status = kept.status
+	app.Status = *kept.status.DeepCopy()
 	if kept.consumed != nil && reflect.DeepEqual(kept.consumed, app.Operation) {
 		app.Operation = nil
 	}
-	return true
+	return &kept
+}
+
+// putBack holds a status back again that resume returned, for a look that did not come
+// to look.
+func (h *held) putBack(app *v1alpha1.Application, kept *heldStatus) {
+	if kept == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.byApp[client.ObjectKeyFromObject(app)] = *kept
 }
 
 // keep keeps what could not be written, so that an operation does not begin

@@ -1,33 +1,45 @@
 package application
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render/document"
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
-// maxManifests bounds what an operation may bring, in bytes: it is kept in the
-// Application while it runs, beside everything else that its status tells.
-const maxManifests = 640 << 10
+const (
+	// maxManifests bounds what an operation may bring, in bytes: it is kept in the
+	// Application while it runs, beside everything else that its status tells.
+	maxManifests = 640 << 10
+	// mostPerValue is what one takes in memory at most of the values that are counted
+	// in a text, of which a third may be counted alone.
+	mostPerValue = 3 * 370
+)
 
 // local lets an operation that brings manifests of its own work with them
 // instead of those of the sources, which need not answer. It tells whether it does.
-func (r *Reconciler) local(t *target) bool {
+// The error is slots.ErrNoRoom.
+func (r *Reconciler) local(ctx context.Context, t *target) (bool, error) {
 	op := requested(t.app)
 	if op == nil || op.Sync == nil || len(op.Sync.Manifests) == 0 {
-		return false
+		return false, nil
 	}
-	rendering, err := readManifests(op.Sync.Manifests)
+	rendering, err := readManifests(ctx, op.Sync.Manifests)
+	if noRoom(err) {
+		return false, err
+	}
 	if err != nil {
 		t.unfit = err
-		return false
+		return false, nil //nolint:nilerr // the operation's own fault
 	}
 	rendering.Revisions, rendering.Types = make([]string, len(t.sources)), make([]gitops.SourceType, len(t.sources))
 	t.brought = &brought{rendering: rendering, sources: t.sources, origin: &store.Origin{Brought: true}}
@@ -35,7 +47,7 @@ func (r *Reconciler) local(t *target) bool {
 	if info(op.Info, gitops.InfoManifests) == "" {
 		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoManifests, Value: fmt.Sprintf("%d objects", len(rendering.Manifests))})
 	}
-	return true
+	return true, nil
 }
 
 // isLocal tells that the manifests are an operation's own: of this one, or of an
@@ -44,15 +56,38 @@ func (t *target) isLocal() bool {
 	return t.brought != nil && t.brought.origin != nil && t.brought.origin.Brought
 }
 
-// readManifests reads what an operation brings, each text one or more objects.
-func readManifests(texts []string) (*gitops.Rendering, error) {
-	size := 0
+// measure is what the texts that an operation brings take in memory as objects, at most.
+func measure(texts []string) (bytes int64, err error) {
+	size, left := 0, bounded.NewBudget(bounded.MostValues)
 	for _, text := range texts {
 		size += len(text)
 	}
 	if size > maxManifests {
-		return nil, gitops.Problemf(gitops.Invalid, "the manifests of the operation have %d KiB; at most %d KiB are taken", size>>10, maxManifests>>10).
+		return 0, gitops.Problemf(gitops.Invalid, "the manifests of the operation have %d KiB; at most %d KiB are taken", size>>10, maxManifests>>10).
 			Do("sync part of them, or commit them")
+	}
+	for i, text := range texts {
+		values, err := bounded.Check([]byte(text))
+		if err == nil {
+			err = left.Take(values)
+		}
+		if err != nil {
+			return 0, gitops.Problemf(gitops.Invalid, "cannot read manifest %d of the operation: %w", i+1, err)
+		}
+		bytes += int64(values)*mostPerValue + int64(len(text))
+	}
+	return bytes, nil
+}
+
+// readManifests reads what an operation brings, each text one or more objects, once there
+// is room for them.
+func readManifests(ctx context.Context, texts []string) (*gitops.Rendering, error) {
+	bytes, err := measure(texts)
+	if err != nil {
+		return nil, err
+	}
+	if err := slots.Take(ctx, bytes); err != nil {
+		return nil, err
 	}
 	out := &gitops.Rendering{}
 	for i, text := range texts {

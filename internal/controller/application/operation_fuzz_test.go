@@ -72,7 +72,9 @@ func FuzzOperation(f *testing.F) {
 		}
 		operation.Disown(op)
 		tg := &target{app: app, project: some, sources: app.Spec.GetSources()}
-		(&Reconciler{}).local(tg)
+		if _, err := (&Reconciler{}).local(t.Context(), tg); err != nil {
+			t.Fatal(err)
+		}
 		startRequested(app, wanted{}, time.Unix(0, 0))
 		if refused := tg.refuseBrought() != nil; refused != (len(op.Sync.Manifests) > 0) {
 			t.Fatalf("manifests %q are refused: %t", op.Sync.Manifests, refused)

@@ -71,7 +71,7 @@ func TestRefuseReturn(t *testing.T) {
 	from := func(o *store.Origin) func(*store.Kept) { return func(k *store.Kept) { k.Sync.Origin = o } }
 	all, ours, denies := permitting("*"), permitting(oursURL), permitting(oursURL, "!"+baseURL)
 	named := permitting(oursURL, baseURL)
-	local, err := readManifests([]string{localYAM})
+	local, err := readManifests(t.Context(), []string{localYAM})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,10 +58,12 @@ func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application, found 
 // resume goes on with the status as it was last. It returns the operation that
 // it has, and whether the cluster is paused: the condition says so.
 func (r *Reconciler) resume(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) (found asRead, paused bool) {
-	if !r.held.resume(app) {
+	kept := r.held.resume(app)
+	if kept == nil {
 		renew(app, r.Now())
 	}
 	found = r.disown(out, app)
+	found.kept = kept
 	why := r.pausing(ctx, app)
 	var now []v1alpha1.ApplicationCondition
 	if why != "" {

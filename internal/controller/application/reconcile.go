@@ -28,6 +28,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/report"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // Fetcher resolves source references to snapshots.
@@ -41,6 +42,8 @@ type Fetcher interface {
 
 // Renderer turns an application's snapshots into manifests.
 type Renderer interface {
+	// Application takes room for the manifests; the error is slots.ErrNoRoom where
+	// the work of the context finds none.
 	Application(ctx context.Context, in render.Input) (*gitops.Rendering, error)
 	// Forget drops what is kept of an application.
 	Forget(namespace, name string)
@@ -93,6 +96,9 @@ type Options struct {
 	OnGone func(types.NamespacedName)
 	// History keeps what syncs did; nothing does when nil.
 	History History
+	// Room is what manifests are in while they are compared and applied; there is
+	// room for all when nil.
+	Room *slots.Room
 	// Seal tells what the engine wrote into operations; one that ends with the
 	// process when nil.
 	Seal *operation.Seal
@@ -129,11 +135,19 @@ func New(o Options) *Reconciler {
 const steady = 10 * time.Minute
 
 // Reconcile brings one Application to what Git says.
-func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res reconcile.Result, err error) {
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	app, err := r.read(ctx, req.NamespacedName)
 	if app == nil || v1alpha1.SkipsReconcile(app.Annotations) {
 		return reconcile.Result{}, err
 	}
+	ctx, guest := r.enter(ctx, app)
+	defer guest.End()
+	return r.reconcile(ctx, app, guest)
+}
+
+// reconcile is Reconcile of an Application that was read, with what it has in memory on
+// the account of a guest.
+func (r *Reconciler) reconcile(ctx context.Context, app *v1alpha1.Application, guest *slots.Guest) (res reconcile.Result, err error) {
 	out := r.Report.Begin(ctx, app)
 	ctx = apply.For(ctx, app.Spec.GetProject())
 	found, paused := r.resume(ctx, out, app)
@@ -145,6 +159,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		compared *comparison
 	)
 	defer func() {
+		if noRoom(err) {
+			res, err = r.comeAgain(ctx, app, guest, found), nil
+			return
+		}
 		r.endRequest(out, app, err)
 		r.endTerminated(out, app, err)
 		r.own(app, target, found)
@@ -273,6 +291,7 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 	r.milestones.forget(name)
 	r.seen.forget(name)
 	r.waiting.forget(name)
+	r.Room.Forget(name.String())
 	r.forgetHeld(name)
 	r.Render.Forget(name.Namespace, name.Name)
 	r.Fleet.Forget(gitops.TrackingName(name.Namespace, name.Name, r.Namespace))

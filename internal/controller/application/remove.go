@@ -85,6 +85,9 @@ func (r *Reconciler) remove(ctx context.Context, out *report.Outcome, app *v1alp
 		if err == nil {
 			err = s.run(ctx, d)
 		}
+		if noRoom(err) {
+			return err
+		}
 		if err != nil {
 			return r.waits(out, app, err)
 		}

@@ -18,6 +18,9 @@ import (
 // applied goes with the rest. A hook that runs is never cut off without a word:
 // nobody knows what it has done by half.
 func (r *Reconciler) lastLook(out *report.Outcome, app *v1alpha1.Application, err error) error {
+	if noRoom(err) {
+		return err // it has not been looked at
+	}
 	if err != nil || !r.goesOn(app) {
 		r.endOperation(out, app, err)
 		return err

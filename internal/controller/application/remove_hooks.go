@@ -70,6 +70,9 @@ func (t *hookTry) due(now time.Time) bool {
 // is over when all of them are healthy. They have to be rendered for that.
 func (r *Reconciler) runHooks(ctx context.Context, d *removal, phase gitops.Phase) error {
 	p, live, err := r.planHooks(ctx, d, phase)
+	if noRoom(err) {
+		return err
+	}
 	if err != nil {
 		return optional{gitops.Problemf(gitops.Unreachable, "cannot run the %s hooks: %w", phase, err).
 			Do("repair that; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")}

@@ -49,6 +49,9 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 		return nil, nil
 	}
 	found, err := r.journal.history.Kept(ctx, id)
+	if noRoom(err) {
+		return nil, err // they are there: nothing else is gone back to
+	}
 	if err == nil {
 		if err := returnable(app, &found.Sync); err != nil {
 			return nil, err
@@ -97,8 +100,8 @@ func (r *Reconciler) returning(ctx context.Context, t *target) (err error) {
 	if t.waveTime, err = atomicTime(t.app); err != nil {
 		return err
 	}
-	if r.local(t) {
-		return nil
+	if local, err := r.local(ctx, t); local || err != nil {
+		return err
 	}
 	k, err := r.rollback(ctx, t.project, t.app)
 	if class := report.Classify(err); class == report.Terminal || class == report.Denied {

@@ -20,6 +20,8 @@ type asRead struct {
 	// foreign is when one began that has ended, and that the engine does not
 	// vouch for; nil where there is none.
 	foreign *metav1.Time
+	// kept is the status that was held back; nil where none was.
+	kept *heldStatus
 }
 
 // disown takes out of an Application what only the engine may say of an

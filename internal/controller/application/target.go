@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -111,8 +112,12 @@ type target struct {
 }
 
 // target checks the spec: its project, the project's permission for its
-// sources and destination, and the cluster.
+// sources and destination, and the cluster. The error is slots.ErrNoRoom where the
+// manifests that an operation brings find no room, or those that found none before.
 func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*target, error) {
+	if err := slots.Fits(ctx); err != nil {
+		return nil, err // for what was lacking before: nothing is asked for, refreshed or read meanwhile
+	}
 	project, err := r.Projects.Project(ctx, app.Spec.GetProject())
 	if err != nil {
 		return nil, err
@@ -224,6 +229,10 @@ func (r *Reconciler) render(ctx context.Context, t *target, snaps []*gitops.Snap
 	in := render.Input{App: t.withSources(), Snapshots: snaps, Facts: facts, TrackingName: t.tracking}
 	if r.Settings != nil {
 		in.Settings = r.Settings()
+	}
+	// What was lacking before is taken first: to render anew is more work.
+	if err := slots.Take(ctx, 0); err != nil {
+		return nil, err
 	}
 	rendering, err := r.Render.Application(ctx, in)
 	if r.Rendered != nil {

@@ -75,6 +75,15 @@ func (s *Store) file(key [32]byte) string {
 // ending marks the Store's own files.
 const ending = ".render"
 
+// Size is how many bytes Load reads for a key.
+func (s *Store) Size(key [32]byte) int64 {
+	info, err := os.Stat(s.file(key))
+	if err != nil {
+		return 0
+	}
+	return min(info.Size(), newest*largest)
+}
+
 // Load implements render.Store.
 func (s *Store) Load(key [32]byte) [][]byte {
 	name := s.file(key)

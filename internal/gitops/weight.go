@@ -1,12 +1,8 @@
-package render
+package gitops
 
-import (
-	"math/bits"
+import "math/bits"
 
-	"github.com/causeway-gitops/causeway/internal/gitops"
-)
-
-// What the runtime takes, in bytes, see TestWeightOfObjects. A map has its first
+// What the runtime takes, in bytes, see TestWeightOfObjects of internal/render. A map has its first
 // places when something is put into it, and with more than those twice as many again
 // and again, of which an eighth stays free.
 const (
@@ -23,9 +19,9 @@ const (
 	perWord     = 16 // texts are rounded up to so much
 )
 
-// weight is what manifests take in memory, in bytes: some ten times their JSON most
+// Weight is what manifests take in memory, in bytes: some ten times their JSON most
 // times, and thirty times that of a list of {}.
-func weight(manifests []gitops.Manifest) int64 {
+func Weight(manifests []Manifest) int64 {
 	n := int64(len(manifests)) * perManifest
 	for _, m := range manifests {
 		n += weigh(m.Object.Object)

@@ -1,0 +1,265 @@
+package slots
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// ErrNoRoom tells that there is no room now. Who gets it leaves what it is at as it
+// was, and asks again in a while.
+var ErrNoRoom = errors.New("there is no room in memory for the manifests now")
+
+// Room is memory, in bytes, that work of all projects has in use at a time. Nobody waits
+// in it, so nobody is waited for: who finds no room is told so, and asks again. Of those
+// who do, each has its turn:
+//
+//   - A project has no more in use than is left free, so half at most. What is larger than
+//     half counts as half, and is let in as long as its project has nothing else in use.
+//     However much one project wants, each other one finds half of the room.
+//   - Who was refused before is let in before those who ask later: of its own project, and
+//     of all others where these were in its way and not its own.
+//
+// It is safe for concurrent use. In a nil one there is room for all.
+type Room struct {
+	size int64
+
+	mu   sync.Mutex
+	used int64
+	held map[string]int64
+	// claims are of those who found no room, by who they are.
+	claims map[string]*claim
+	turns  uint64
+	// told is when it was told of a project last that it finds no room.
+	told map[string]time.Time
+}
+
+// claim is what somebody lacked when they asked last.
+type claim struct {
+	project string
+	bytes   int64
+	// others tells that other projects were in its way, and not its own.
+	others bool
+	// turn is in which order they were refused first.
+	turn  uint64
+	asked time.Time
+}
+
+const (
+	// unheeded is the part of a room that is no matter: each worker has as much beside it.
+	unheeded = 1 << 10
+	// lively is how long a claim holds after somebody asked.
+	lively = 10 * time.Second
+	// tellEvery is how often it is told that a project finds no room.
+	tellEvery = time.Minute
+)
+
+// NewRoom makes a Room of so many bytes.
+func NewRoom(size int64) *Room {
+	return &Room{size: size, held: map[string]int64{}, claims: map[string]*claim{}, told: map[string]time.Time{}}
+}
+
+// Guest is one piece of work in a Room. The Room's lock guards it.
+type Guest struct {
+	room         *Room
+	who, project string
+	// needs is what it asked for, and has what it counts for.
+	needs, has     int64
+	refused, ended bool
+}
+
+type guestKey struct{}
+
+// Enter returns a context of work of a project; who names it, so that it is known when it
+// comes again, for the same project: to claim another one's room is nobody's who may not
+// have it. End gives back what is taken by the context.
+func (r *Room) Enter(ctx context.Context, project, who string) (context.Context, *Guest) {
+	if r == nil {
+		return ctx, nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.claims[who]; c != nil && c.project != project {
+		delete(r.claims, who)
+	}
+	g := &Guest{room: r, who: who, project: project}
+	return context.WithValue(ctx, guestKey{}, g), g
+}
+
+// Take takes room for so many bytes more by a context, and for what its work lacked when
+// it was refused last, all or nothing. The error is ErrNoRoom. Work that is in no Room has
+// all that it wants.
+func Take(ctx context.Context, bytes int64) error {
+	g, ok := ctx.Value(guestKey{}).(*Guest)
+	if !ok {
+		return nil
+	}
+	g.room.mu.Lock()
+	defer g.room.mu.Unlock()
+	g.needs += max(bytes, 0)
+	return g.reach(true)
+}
+
+// Fits tells whether there is room for what the work of a context lacked when it was
+// refused last. It takes none. The error is ErrNoRoom.
+func Fits(ctx context.Context) error {
+	g, ok := ctx.Value(guestKey{}).(*Guest)
+	if !ok {
+		return nil
+	}
+	g.room.mu.Lock()
+	defer g.room.mu.Unlock()
+	return g.reach(false)
+}
+
+// End gives back what the work took. What it takes from then on it does not get.
+func (g *Guest) End() {
+	if g == nil {
+		return
+	}
+	g.room.mu.Lock()
+	defer g.room.mu.Unlock()
+	g.room.count(g.project, -g.has)
+	g.has, g.ended = 0, true
+	if !g.refused {
+		delete(g.room.claims, g.who)
+	}
+}
+
+// Tells tells, once in a while, that the project finds no room.
+func (g *Guest) Tells() bool {
+	r, now := g.room, time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last, ok := r.told[g.project]; ok && now.Sub(last) < tellEvery {
+		return false
+	}
+	for project, last := range r.told {
+		if now.Sub(last) >= tellEvery {
+			delete(r.told, project)
+		}
+	}
+	r.told[g.project] = now
+	return true
+}
+
+// Forget forgets that somebody found no room, who will not ask again.
+func (r *Room) Forget(who string) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.claims, who)
+}
+
+// Used is what is in use, and Refused how many found no room when they asked last.
+func (r *Room) Used() (bytes int64, refused int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	for _, c := range r.claims {
+		if c.holds(now) {
+			refused++
+		}
+	}
+	return r.used, refused
+}
+
+// reach has the guest count for all that it needs, if there is room for that. The lock is
+// held.
+func (g *Guest) reach(takes bool) error {
+	r := g.room
+	if g.ended {
+		return ErrNoRoom
+	}
+	want := r.counts(g.needs)
+	if c := r.claims[g.who]; c != nil {
+		want = max(want, c.bytes)
+	}
+	if want <= g.has {
+		return nil
+	}
+	if !r.fits(g, want-g.has) {
+		r.refuse(g, want)
+		return ErrNoRoom
+	}
+	if takes {
+		r.count(g.project, want-g.has)
+		g.has = want
+	}
+	return nil
+}
+
+// counts is what work counts for that needs so many bytes.
+func (r *Room) counts(bytes int64) int64 {
+	if bytes <= r.size/unheeded {
+		return 0
+	}
+	return min(bytes, r.size/2) //nolint:mnd // half
+}
+
+// count is called with the lock.
+func (r *Room) count(project string, bytes int64) {
+	r.used += bytes
+	if r.held[project] += bytes; r.held[project] == 0 {
+		delete(r.held, project)
+	}
+}
+
+// refuse notes what a guest lacks. The lock is held.
+func (r *Room) refuse(g *Guest, want int64) {
+	c := r.claims[g.who]
+	if c == nil {
+		r.turns++
+		c = &claim{turn: r.turns}
+		r.claims[g.who] = c
+	}
+	c.project, c.bytes, c.asked = g.project, want, time.Now()
+	c.others = r.held[g.project] == g.has
+	g.refused = true
+}
+
+func (c *claim) holds(now time.Time) bool { return now.Sub(c.asked) < lively }
+
+// fits tells whether a guest may have so much more. What those lack who were refused
+// before it counts as if they had it. The lock is held.
+func (r *Room) fits(g *Guest, more int64) bool {
+	used, held := r.used, r.held[g.project]
+	own, other := r.before(g)
+	if own != nil {
+		used, held = used+own.bytes, held+own.bytes
+	}
+	if other != nil {
+		// With what their project has it is half at most.
+		used += max(0, min(other.bytes, r.size/2-r.held[other.project])) //nolint:mnd // half
+	}
+	free := r.size - used
+	return more <= free && (held == g.has || held+more <= free-more)
+}
+
+// before are the first of those who were refused before a guest: of its project, and of
+// the others where other projects are in the way. The lock is held.
+func (r *Room) before(g *Guest) (own, other *claim) {
+	now, mine := time.Now(), r.claims[g.who]
+	for who, c := range r.claims {
+		if who == g.who || !c.holds(now) || mine != nil && c.turn > mine.turn {
+			continue
+		}
+		switch {
+		case c.project == g.project:
+			own = first(own, c)
+		case c.others:
+			other = first(other, c)
+		}
+	}
+	return own, other
+}
+
+func first(a, b *claim) *claim {
+	if a == nil || b.turn < a.turn {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/slots"
+)
+
+// TestKeptManifestsHaveRoom: those of a rollback are read once there is room for them,
+// and are not taken to be gone before that.
+func TestKeptManifestsHaveRoom(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		const kib = 1 << 10
+		s := opened(t, Options{URL: url, Key: key})
+		one := aSync("web", 0)
+		s.Rendering(rendering(one.Rendering, noise(1, 40*kib)))
+		s.Sync(one)
+		room := slots.NewRoom(1000 * kib)
+		busy, other := room.Enter(t.Context(), "red", "other")
+		if err := slots.Take(busy, 450*kib); err != nil {
+			t.Fatal(err)
+		}
+		ctx, g := room.Enter(t.Context(), "red", "web")
+		if kept, err := s.Kept(ctx, one.ID); !errors.Is(err, slots.ErrNoRoom) {
+			t.Errorf("there is room: %+v, %v", kept, err)
+		}
+		g.End()
+		other.End()
+		ctx, g = room.Enter(t.Context(), "red", "web")
+		kept, err := s.Kept(ctx, one.ID)
+		if err != nil || len(kept.Rendering.Manifests) == 0 {
+			t.Errorf("when it comes again: %+v, %v", kept, err)
+		}
+		if used, refused := room.Used(); used < 120*kib || used > 400*kib || refused != 1 {
+			t.Errorf("it has %d KiB in use, and %d found no room", used>>10, refused)
+		}
+		g.End()
+		if used, refused := room.Used(); used != 0 || refused != 0 {
+			t.Errorf("%d bytes are left, and %d wait", used, refused)
+		}
+		if _, err := s.Kept(t.Context(), one.ID); err != nil {
+			t.Errorf("who is in no Room: %v", err)
+		}
+	})
+}
+
+// TestWeightOfOlderText is about what its objects take, which it does not tell.
+func TestWeightOfOlderText(t *testing.T) {
+	for text, want := range map[string]int64{`{"digest":"a"}`: 14 * perByte, `{"weight":7,"digest":"a"}`: 7} {
+		if got, err := weightOf([]byte(text)); err != nil || got != want {
+			t.Errorf("%s weighs %d, want %d: %v", text, got, want, err)
+		}
+	}
+	if _, err := weightOf([]byte(`{`)); err == nil {
+		t.Error("what is broken has a weight")
+	}
+}

@@ -61,7 +61,7 @@ func (r *Reconciler) resume(ctx context.Context, out *report.Outcome, app *v1alp
 	if !r.held.resume(app) {
 		renew(app, r.Now())
 	}
-	found = r.disown(out, app)
+	found = r.disown(ctx, out, app)
 	why := r.pausing(ctx, app)
 	var now []v1alpha1.ApplicationCondition
 	if why != "" {

@@ -40,6 +40,7 @@ func (r *Reconciler) disown(ctx context.Context, out *report.Outcome, app *v1alp
 		switch at := st.StartedAt; {
 		case st.Runs() && foreign:
 			found.running, took = at, append(took, operation.Doubt(&st.Operation)...)
+			modest(app)
 		case st.Runs():
 			found.running = at
 		case foreign:
@@ -50,6 +51,15 @@ func (r *Reconciler) disown(ctx context.Context, out *report.Outcome, app *v1alp
 		out.Event(corev1.EventTypeWarning, "OperationClaimsIgnored", "Not believed of the operation, because only the engine may say so: "+strings.Join(took, ", "))
 	}
 	return found
+}
+
+// modest has an operation that says that it began by itself prune no more than one
+// that did: it goes on as such, because that lets it do less.
+func modest(app *v1alpha1.Application) {
+	op := &app.Status.OperationState.Operation
+	if op.InitiatedBy.Automated && op.Sync != nil {
+		op.Sync.Prune = op.Sync.Prune && app.Spec.SyncPolicy.AutomatedPrune()
+	}
 }
 
 // own seals what the engine says of operations, and that it saw one begin

@@ -67,6 +67,9 @@ func pruned(s *store.Sync) *audit.Entry {
 // the audit before it begins, and the seal of the operation says so.
 func askedAtTheHub(s *store.Sync) *audit.Entry {
 	verbs := map[store.Cause]string{store.Requested: "sync", store.Rollback: "rollback"}
+	if s.By != "" { // it says that it began by itself, and nobody vouches for that
+		verbs[store.Automated], verbs[store.Heal] = "sync", "sync"
+	}
 	if verbs[s.Cause] == "" || gitops.Verified(s.By) {
 		return nil
 	}

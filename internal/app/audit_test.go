@@ -47,6 +47,8 @@ func TestSyncsThatWereAskedForAtTheHub(t *testing.T) {
 		"AtTheHub":   {store.Sync{Cause: store.Requested, By: gitops.Initiator("ann", false), Phase: "Failed"}, "sync", "by ann (unverified); it ended as Failed"},
 		"ByNobody":   {store.Sync{Cause: store.Requested, Phase: "Succeeded"}, "sync", "somebody who is not named"},
 		"DryRun":     {store.Sync{Cause: store.Requested, DryRun: true}, "sync", "a dry run, "},
+		"AsIfItself": {store.Sync{Cause: store.Automated, By: gitops.Initiator("somebody", false), Phase: "Succeeded"}, "sync", "by somebody (unverified)"},
+		"Itself":     {store.Sync{Cause: store.Automated, Phase: "Succeeded"}, "", ""},
 		"RolledBack": {store.Sync{Cause: store.Rollback, By: gitops.Initiator("ann", false)}, "rollback", "by ann (unverified)"},
 	} {
 		tc.sync.ID, tc.sync.App = "1", store.App{Namespace: "argocd", Name: "web"}

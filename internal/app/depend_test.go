@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -265,5 +266,32 @@ func TestSetPassesItsDependenciesOn(t *testing.T) {
 	}
 	for _, name := range append(rolledApps, "last") {
 		e.until(name, "synced", good)
+	}
+}
+
+// TestDependantOfABrokenSet: who reads a dependant need not be let read the set, nor
+// what it names.
+func TestDependantOfABrokenSet(t *testing.T) {
+	e := prepare(t, hub, nil)
+	e.commit("1", nil)
+	e.restart()
+	set := e.rolled()
+	set.Spec.Strategy = nil
+	set.Spec.Template.Name = "of-others"
+	if err := e.Create(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	e.untilSet("rolled", func(s *v1alpha1.ApplicationSet) bool {
+		return slices.ContainsFunc(s.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+			return c.Type == v1alpha1.ApplicationSetConditionErrorOccurred && strings.Contains(c.Message, "of-others")
+		})
+	})
+	e.write("last/cm.yaml", configMapV1)
+	e.app("last", "last", e.dependent("ApplicationSet/rolled"))
+	app := e.until("last", "waiting for the set", waitsFor("ApplicationSet/rolled: it has an error"))
+	for _, c := range app.Status.Conditions {
+		if strings.Contains(c.Message, "of-others") {
+			t.Errorf("the dependant repeats what the set says: %s", c.Message)
+		}
 	}
 }

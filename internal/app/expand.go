@@ -58,10 +58,40 @@ func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet, lo
 	if e == nil {
 		return out, nil
 	}
-	for _, w := range e.Warnings[:min(len(e.Warnings), mostWarnings)] {
-		out.Warnings = append(out.Warnings, gitops.First(w.Message, mostText))
+	sees := seesNames(e, look)
+	for i := range e.Warnings[:min(len(e.Warnings), mostWarnings)] {
+		out.Doubts = append(out.Doubts, doubt(&e.Warnings[i], sees))
 	}
 	return out, showing{out, look, origins{clusters, e.Reads.Clusters}, mask}.all(e)
+}
+
+// doubt is a warning for who sees some of the Applications that a set gives: it names
+// all that it is about, or none.
+func doubt(w *gitops.Warning, sees func(name string) bool) api.Doubt {
+	out := api.Doubt{Text: gitops.First(w.Message, mostText), Bare: gitops.First(w.Bare, mostText), Clusters: w.Clusters, Fleet: w.Fleet}
+	for _, name := range w.Applications {
+		if !sees(name) {
+			return api.Doubt{Text: out.Bare}
+		}
+	}
+	return out
+}
+
+// seesNames tells which Applications that a set gives somebody may read, by name. One
+// whose project nobody knows is nobody's to read.
+func seesNames(e *generate.Expansion, look api.SetLook) func(name string) bool {
+	of := map[string]string{}
+	for i := range e.Applications {
+		of[e.Applications[i].Name] = e.Applications[i].Spec.GetProject()
+	}
+	for i := range e.Rejected {
+		if app := e.Rejected[i].Application; app != nil {
+			of[e.Rejected[i].Name] = app.Spec.GetProject()
+		}
+	}
+	return func(name string) bool {
+		return look.Sees(&api.GeneratedApp{Name: name, Project: of[name]})
+	}
 }
 
 // showing is what is shown of an expansion.

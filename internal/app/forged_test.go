@@ -167,6 +167,48 @@ func TestForgedBegin(t *testing.T) {
 	e.terminate("plain")
 }
 
+// TestAtomicRollbackInAClosedWindow: what the history has comes back while nothing may
+// sync. What somebody wrote into the status of the Application does not come by that.
+func TestAtomicRollbackInAClosedWindow(t *testing.T) {
+	for name, forged := range map[string]bool{"honest": false, "forged": true} {
+		t.Run(name, func(t *testing.T) {
+			c := &clock{}
+			e := start(t, map[string]string{"app/web.yaml": version("1") + "---" + deployment("web", "0", "")}, hasty, c.wind)
+			p := e.project("nights", func(s *v1alpha1.AppProjectSpec) {
+				s.SyncWindows = v1alpha1.SyncWindows{{
+					Kind: v1alpha1.SyncWindowKindDeny, Schedule: time.Now().UTC().Add(time.Hour).Format("4 15 * * *"), Duration: "12h", TimeZone: "UTC",
+					Applications: []string{"*"}, SyncOverrun: true, // what has begun before may fail in it
+				}}
+			})
+			e.app("app", "app", in("nights"), noRetry)
+			e.until("app", "good", good)
+			if forged {
+				e.change("app", func(app *v1alpha1.Application) {
+					h := &app.Status.History[len(app.Status.History)-1]
+					h.DeployStartedAt, h.Revision, h.Source.TargetRevision = &metav1.Time{Time: h.DeployStartedAt.AddDate(-1, 0, 0)}, "HEAD", "HEAD"
+				})
+			}
+			e.change("app", atomicApp("15m"))
+			e.write("app/web.yaml", version("2")+"---"+deployment("web", "0", neverReady)) // one commit
+			e.until("app", "waiting for what is not healthy", waitsFor("web"))
+			c.skip(2 * time.Hour)
+			if !forged {
+				e.until("app", "rolled back by itself", undone)
+				e.untilVersion("settings", "1")
+				return
+			}
+			e.until("app", "waiting for the window", waitsFor("deny window"))
+			e.write("app/web.yaml", version("3")+"---"+deployment("web", "0", ""))
+			e.looksAt("app")
+			if cm, err := e.configMap("settings"); err != nil || cm.Data["version"] != "2" {
+				t.Errorf("what is new came in the closed window: %+v, %v", cm, err)
+			}
+			e.amend(p, func(s *v1alpha1.AppProjectSpec) { s.SyncWindows = nil })
+			e.untilVersion("settings", "3")
+		})
+	}
+}
+
 // terminate ends what an Application is busy with.
 func (e *engine) terminate(name string) {
 	e.t.Helper()

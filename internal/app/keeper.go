@@ -119,6 +119,14 @@ func (k *keeper) Step(s store.Step) {
 	}
 }
 
+// Began tells whether an application has begun what was asked for.
+func (k *keeper) Began(ctx context.Context, app store.App, request string, since time.Time) (bool, error) {
+	if k.store == nil {
+		return false, nil
+	}
+	return k.store.Began(ctx, app, request, since)
+}
+
 // Kept finds a sync with its manifests.
 func (k *keeper) Kept(ctx context.Context, sync string) (*store.Kept, error) {
 	if k.store == nil {

@@ -155,7 +155,7 @@ func TestUnresolvedParameterIsTold(t *testing.T) {
 	}
 	e.untilRegion("dev", "{{metadata.annotations.region}}")
 	told := *warningIn(e.untilSet("addons", func(s *v1alpha1.ApplicationSet) bool { return warningIn(s) != nil }))
-	if told.Status != v1alpha1.ApplicationSetConditionStatusTrue || !strings.Contains(told.Message, "{{metadata.annotations.region}} for 1 cluster (dev);") {
+	if told.Status != v1alpha1.ApplicationSetConditionStatusTrue || !strings.Contains(told.Message, "{{metadata.annotations.region}};") || strings.Contains(told.Message, "dev") {
 		t.Errorf("the condition is %+v", told)
 	}
 

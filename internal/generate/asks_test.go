@@ -93,7 +93,7 @@ func TestWarningsOfSilence(t *testing.T) {
 		reason, spec string
 		want         []string
 		key          string
-		subjects     []string
+		clusters     []string
 	}{
 		"go key": {
 			reason: "the key is named, with the clusters that lack it",
@@ -103,7 +103,7 @@ func TestWarningsOfSilence(t *testing.T) {
 		"go no value": {
 			reason: "of several keys the one that is missing is told",
 			spec:   replaced(goMode("generators: [{clusters: {selector: {matchExpressions: [{key: env, operator: Exists}]}}}]"), "{{.app}}", "{{.nameNormalized}}", "{{.v}}", "{{.metadata.labels.env}} {{index .metadata.labels \"env\"}} {{.values.x}}"),
-			want:   []string{"UnresolvedParameter"}, key: "values.x", subjects: []string{"Dev_EU", "prod"},
+			want:   []string{"UnresolvedParameter"}, key: "values.x", clusters: []string{"Dev_EU", "prod"},
 		},
 		"index": {
 			reason: "an index gives an empty text, and no sign of it",
@@ -140,8 +140,8 @@ func TestWarningsOfSilence(t *testing.T) {
 			var got []string
 			for _, w := range exp.Warnings {
 				got = append(got, w.Reason)
-				if w.Key != c.key || !slices.Equal(w.Subjects, c.subjects) {
-					t.Errorf("%s: key %q of %v, want %q of %v", c.reason, w.Key, w.Subjects, c.key, c.subjects)
+				if w.Key != c.key || !slices.Equal(w.Clusters, c.clusters) {
+					t.Errorf("%s: key %q of %v, want %q of %v", c.reason, w.Key, w.Clusters, c.key, c.clusters)
 				}
 				if w.Reason == "SelectorMatchesNothing" && (!strings.Contains(w.Message, "generator ") || strings.Contains(w.Message, "%!")) {
 					t.Errorf("%s: %s", c.reason, w.Message)

@@ -32,7 +32,7 @@ func (r *run) check(drafts []draft) (*Expansion, error) {
 		if sets := byName[d.app.Name]; len(sets) > 1 && d.app.Name != "" {
 			if !twice[d.app.Name] {
 				twice[d.app.Name] = true
-				out.Rejected = append(out.Rejected, equalNames(d.app.Name, sets))
+				out.Rejected = append(out.Rejected, r.equalNames(d.app.Name, sets))
 			}
 			continue
 		}
@@ -56,8 +56,9 @@ func (r *run) check(drafts []draft) (*Expansion, error) {
 	return out, nil
 }
 
-// equalNames rejects all Applications of a name: none of them is more right.
-func equalNames(name string, drafts []draft) Rejected {
+// equalNames rejects all Applications of a name: none of them is more right. Which
+// parameter sets give it the error says where none of them is of a cluster.
+func (r *run) equalNames(name string, drafts []draft) Rejected {
 	const most = 3
 	var texts []string
 	var sets []Params
@@ -70,10 +71,14 @@ func equalNames(name string, drafts []draft) Rejected {
 	if len(drafts) > most {
 		texts = append(texts, fmt.Sprintf("%d more", len(drafts)-most))
 	}
+	what := fmt.Sprintf("%d parameter sets give an Application named %q: %s", len(sets), name, strings.Join(texts, " and "))
+	if r.usesFleet && !r.names {
+		r.warn(gitops.Warning{Reason: "EqualApplicationNames", Message: r.ofSet(what), Fleet: true, Applications: []string{name}, Bare: r.ofSet("several parameter sets give Applications of one name")})
+		what = fmt.Sprintf("several parameter sets give an Application named %q", name)
+	}
 	return Rejected{
 		Name: name, Stage: StageValidation, Params: sets,
-		Err: gitops.Problemf(gitops.Invalid, "%d parameter sets give an Application named %q: %s", len(sets), name, strings.Join(texts, " and ")).
-			Do("make the name in the template differ"),
+		Err: gitops.Problemf(gitops.Invalid, "%s", what).Do("make the name in the template differ"),
 	}
 }
 

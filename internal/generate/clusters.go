@@ -47,7 +47,7 @@ func (clustersKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 			return nil, err
 		}
 		if err := r.addValues(p, g.Clusters.Values); err != nil {
-			return nil, fmt.Errorf("cannot render values for cluster %s: %w", c.Name, err)
+			return nil, fmt.Errorf("cannot render values with %s: %w", r.blamed(p, "cluster "+c.Name), err)
 		}
 		if out, err = r.keep(out, p, mapOf(len(p)+roomForValues)); err != nil {
 			return nil, err
@@ -123,7 +123,11 @@ func clusterLabels(c gitops.Cluster) labels.Set {
 }
 
 func (r *run) warnEqualNames(a, b gitops.Cluster) {
-	r.warn("EqualClusterNames", fmt.Sprintf("cluster Secrets %s and %s have the same name %q; only the first counts, rename one", a.Secret, b.Secret, a.Name))
+	r.warn(gitops.Warning{
+		Reason: "EqualClusterNames", Clusters: []string{a.Name},
+		Message: fmt.Sprintf("cluster Secrets %s and %s have the same name %q; only the first counts, rename one", a.Secret, b.Secret, a.Name),
+		Bare:    r.ofSet("cluster Secrets have the same name; only the first counts, rename the others"),
+	})
 }
 
 // clusterParams are made once a run and cluster; each caller adds its values to

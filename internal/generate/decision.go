@@ -64,7 +64,9 @@ func (decisionKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 		name, _ := item[d.match].(string)
 		server, known := servers[name]
 		if !known {
-			r.warnf("UnknownCluster", "%s: status.%s of %s lists a cluster whose %s is %q, which no cluster Secret has as its name", r.at(), d.list, d.query.Kind, d.match, name)
+			which := fmt.Sprintf("%s: status.%s of %s lists a cluster whose %s is", r.at(), d.list, d.query.Kind, d.match)
+			const no = "no cluster Secret has as its name"
+			r.warn(gitops.Warning{Reason: "UnknownCluster", Message: r.ofSet(fmt.Sprintf("%s %q, which %s", which, name, no)), Fleet: true, Bare: r.ofSet(which + " what " + no)})
 			continue
 		}
 		p, err := r.decisionParams(name, server, item, g.ClusterDecisionResource.Values)

@@ -56,7 +56,7 @@ func (r *run) draft(template *v1alpha1.ApplicationSetTemplate, sets []Params, ge
 			err = r.ctx.Err()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot render the template with %s: %w", p, err)
+			return nil, fmt.Errorf("cannot render the template with %s: %w", r.blamed(p, p.String()), err)
 		}
 		out = append(out, draft{app: app, params: p, generator: generator})
 	}

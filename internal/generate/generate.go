@@ -45,6 +45,7 @@ type Generator struct {
 	kinds      []kind
 	doublestar bool
 	parameters bool
+	names      bool
 
 	// What generators ask outside of the fleet and of Git; nil where it is not there.
 	hosts     Hosts
@@ -73,6 +74,10 @@ func WithDoublestarFiles() Option { return func(g *Generator) { g.doublestar = t
 // WithParameters keeps the parameters of each Application: for people who look,
 // as they are large.
 func WithParameters() Option { return func(g *Generator) { g.parameters = true } }
+
+// WithNames has errors name the clusters that they are about, where who reads them
+// has the whole fleet before them anyway, as in a checkout.
+func WithNames() Option { return func(g *Generator) { g.names = true } }
 
 // WithRules has a set say of a destination that leads to no cluster only where
 // the project of its Application permits it. Else the Application says that it

@@ -112,16 +112,15 @@ func (l *lacks) warnings(set string) []gitops.Warning {
 		texts := make([]string, 0, len(subjects))
 		for _, s := range subjects {
 			texts = append(texts, s.String())
-			w.Subjects = append(w.Subjects, s.name)
+			if s.cluster {
+				w.Clusters = append(w.Clusters, s.name)
+			} else {
+				w.Applications = append(w.Applications, s.name)
+			}
 		}
-		switch {
-		case key == noValue:
+		w.Message, w.Bare = l.text(set, key, " for "+some(texts)), l.text(set, key, "")
+		if key == noValue {
 			w.Key = ""
-			w.Message = fmt.Sprintf("ApplicationSet %s renders %s for %s; add the missing parameter, or set goTemplateOptions to missingkey=error", set, noValue, some(texts))
-		case l.goMode:
-			w.Message = fmt.Sprintf("ApplicationSet %s renders {{.%s}} as %s for %s; add it to the cluster Secret or to the generator's values, or set goTemplateOptions to missingkey=error", set, key, noValue, some(texts))
-		default:
-			w.Message = fmt.Sprintf("ApplicationSet %s leaves {{%s}} unresolved for %s; add it to the cluster Secret or to the generator's values", set, key, some(texts))
 		}
 		out = append(out, w)
 	}
@@ -141,6 +140,17 @@ func (l *lacks) warnings(set string) []gitops.Warning {
 		})
 	}
 	return out
+}
+
+// text says of a set that a key is missing, and where: empty, or with a space before.
+func (l *lacks) text(set, key, where string) string {
+	switch {
+	case key == noValue:
+		return fmt.Sprintf("ApplicationSet %s renders %s%s; add the missing parameter, or set goTemplateOptions to missingkey=error", set, noValue, where)
+	case l.goMode:
+		return fmt.Sprintf("ApplicationSet %s renders {{.%s}} as %s%s; add it to the cluster Secret or to the generator's values, or set goTemplateOptions to missingkey=error", set, key, noValue, where)
+	}
+	return fmt.Sprintf("ApplicationSet %s leaves {{%s}} unresolved%s; add it to the cluster Secret or to the generator's values", set, key, where)
 }
 
 // some lists names, but no more than a person reads.

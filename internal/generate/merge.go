@@ -100,7 +100,7 @@ func (r *run) byMergeKey(sets []Params, keys []string) (map[string]int, error) {
 			}
 		}
 		if _, twice := out[string(id)]; twice {
-			return nil, fmt.Errorf("two parameter sets have the merge keys %s, make them unique", keysOf(p, keys))
+			return nil, fmt.Errorf("two parameter sets have the merge keys %s, make them unique", r.blamed(p, keysOf(p, keys)))
 		}
 		if err := r.held.take(perKey + len(id)); err != nil {
 			return nil, err

@@ -171,7 +171,7 @@ func textOf(value any) string {
 func combineTexts(a, b Params) (Params, error) {
 	for k, v := range b {
 		if had, ok := a[k]; ok && textOf(had) != textOf(v) {
-			return nil, fmt.Errorf("parameter %q has two values, %q and %q; rename one, or give a git generator a pathParamPrefix", k, textOf(had), textOf(v))
+			return nil, fmt.Errorf("parameter %q has two values; rename one, or give a git generator a pathParamPrefix", k)
 		}
 	}
 	return overwriteTexts(a, b), nil

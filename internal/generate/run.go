@@ -164,16 +164,37 @@ func (r *run) enter(position string) (leave func()) {
 func (r *run) at() string { return strings.Join(r.position, ": ") }
 
 func (r *run) warnf(reason, format string, args ...any) {
-	r.warn(reason, fmt.Sprintf("ApplicationSet %s: ", r.set.Name)+fmt.Sprintf(format, args...))
+	r.warn(gitops.Warning{Reason: reason, Message: r.ofSet(fmt.Sprintf(format, args...))})
+}
+
+func (r *run) ofSet(message string) string {
+	return fmt.Sprintf("ApplicationSet %s: %s", r.set.Name, message)
+}
+
+// blamed names the parameters that an error is about, but where a set reads clusters:
+// errors become conditions, and who reads a set need not be let read each cluster.
+// Then a warning has them, of which everybody is told as much as they may read.
+func (r *run) blamed(p Params, text string) string {
+	if !r.usesFleet || r.names {
+		return text
+	}
+	w := gitops.Warning{Reason: "UnusableParameters", Message: r.ofSet("its error is about " + text), Bare: r.ofSet("its error is about the parameters of a cluster")}
+	if name := clusterOf(p); name != "" && !p.Flat() {
+		w.Clusters = []string{name}
+	} else {
+		w.Fleet = true
+	}
+	r.warn(w)
+	return "the parameters of a cluster"
 }
 
 // mostWarnings are those that one expansion keeps: a matrix may give the same for
 // each of its sets.
 const mostWarnings = 1000
 
-func (r *run) warn(reason, message string) {
+func (r *run) warn(w gitops.Warning) {
 	if len(r.warnings) < mostWarnings {
-		r.warnings = append(r.warnings, gitops.Warning{Reason: reason, Message: message})
+		r.warnings = append(r.warnings, w)
 	}
 }
 

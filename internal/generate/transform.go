@@ -46,7 +46,7 @@ func (r *run) paramsOf(k kind, g *v1alpha1.ApplicationSetGenerator, outer Params
 	before := r.held.held
 	rendered, err := r.replaced.generator(g, outer)
 	if err != nil {
-		return nil, fmt.Errorf("cannot render generator with %s: %w", outer, err)
+		return nil, fmt.Errorf("cannot render generator with %s: %w", r.blamed(outer, outer.String()), err)
 	}
 	made := r.held.held - before
 	r.copies++

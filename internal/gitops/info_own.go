@@ -17,6 +17,9 @@ const (
 	InfoBegan = OwnPrefix + "began"
 	// InfoIgnored names what the operation claimed without a seal.
 	InfoIgnored = OwnPrefix + "ignored"
+	// InfoAsked names a request, and begins with when it was made: it counts once, and
+	// for a while.
+	InfoAsked = OwnPrefix + "asked"
 	// InfoInitiatorKnown tells that the engine knew who asked for it.
 	InfoInitiatorKnown = OwnPrefix + "initiator-known"
 

@@ -111,8 +111,12 @@ type Warning struct {
 	// Key is the parameter that the warning is about, if any, as in
 	// metadata.labels.environment.
 	Key string
-	// Subjects are the clusters that it is about, or else the applications.
-	Subjects []string
+	// Clusters and Applications are those that the message names, and Fleet tells
+	// that it may have what any cluster says. Bare is the message for who may not
+	// read all of them; empty where it is for everybody.
+	Clusters, Applications []string
+	Fleet                  bool
+	Bare                   string
 	// More is set in one that tells of nothing itself: so many further warnings
 	// of its reason are left out.
 	More int

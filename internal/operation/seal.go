@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -70,9 +71,30 @@ func SeenBegin(op *v1alpha1.Operation) bool { return has(op, gitops.InfoBegan) }
 
 // Vouch notes that whoever an operation names was known to the engine when it
 // was asked for, and seals that.
-func (s *Seal) Vouch(uid types.UID, op *v1alpha1.Operation) {
+func (s *Seal) Vouch(uid types.UID, op *v1alpha1.Operation, now time.Time) {
 	op.Info = append(without(op.Info, gitops.InfoInitiatorKnown), v1alpha1.Info{Name: gitops.InfoInitiatorKnown, Value: "true"})
+	s.Ask(uid, op, now)
+}
+
+// Ask seals what is asked for, with when. What it says counts once.
+func (s *Seal) Ask(uid types.UID, op *v1alpha1.Operation, now time.Time) {
+	op.Info = append(without(op.Info, gitops.InfoAsked), v1alpha1.Info{Name: gitops.InfoAsked, Value: now.UTC().Format(time.RFC3339Nano) + " " + rand.Text()})
 	s.Stamp(uid, metav1.Time{}, op)
+}
+
+// Asked is which request an operation was asked for by, and when that was made; empty
+// where it does not say so.
+func Asked(op *v1alpha1.Operation) (request string, at time.Time) {
+	i := slices.IndexFunc(op.Info, func(i v1alpha1.Info) bool { return i.Name == gitops.InfoAsked })
+	if i < 0 {
+		return "", time.Time{}
+	}
+	text, _, _ := strings.Cut(op.Info[i].Value, " ")
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return "", time.Time{}
+	}
+	return op.Info[i].Value, at
 }
 
 // Claims reports whether an operation says what only the engine may say, such
@@ -103,6 +125,17 @@ func Disown(op *v1alpha1.Operation) []string {
 	op.Info = slices.DeleteFunc(slices.Clone(op.Info), isClaim)
 	if len(took) > 0 {
 		op.Info = append(without(op.Info, gitops.InfoIgnored), v1alpha1.Info{Name: gitops.InfoIgnored, Value: strings.Join(took, ", ")})
+	}
+	return took
+}
+
+// Refuse is Disown for an operation that is asked for. One that had a seal was asked for
+// before: the mark by which somebody knows it again is that one's.
+func Refuse(op *v1alpha1.Operation) []string {
+	sealed := has(op, gitops.InfoSeal)
+	took := Disown(op)
+	if sealed {
+		op.Info = without(op.Info, gitops.InfoRequest)
 	}
 	return took
 }

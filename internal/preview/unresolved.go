@@ -126,7 +126,7 @@ func (s *State) refine(set *Set, found map[lack]*where, order *[]lack) {
 			delete(found, silent)
 		}
 		var clusters []string
-		for _, name := range w.Subjects {
+		for _, name := range slices.Concat(w.Clusters, w.Applications) {
 			if s.known(name) != "" {
 				clusters = append(clusters, name)
 			}

@@ -196,7 +196,7 @@ func (o operator) operate(ctx context.Context, u *auth.User, k view.Key, e *audi
 			return gitops.Problemf(gitops.NotReady, "application %s is syncing already: %s", k.Name, operation.Message(app)).Do("wait for its end, or terminate it")
 		}
 		if app.Operation, err = wanted(app); err == nil {
-			o.seal.Vouch(app.UID, app.Operation)
+			o.seal.Vouch(app.UID, app.Operation, time.Now())
 		}
 		return err
 	})

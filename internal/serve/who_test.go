@@ -1,8 +1,10 @@
 package serve_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // TestForgedWhoIsUnverified writes over who asked for a sync that has ended, as whoever may write an Application can:
@@ -50,6 +53,53 @@ func TestForgedWhoIsUnverified(t *testing.T) {
 			s.isBy(t, v, tc.want)
 		})
 	}
+}
+
+// TestReplayedRequestIsUnverified asks once more for what somebody was let ask for, as whoever watches an Application and
+// may write it can: that is nobody's word, and the audit tells of it.
+func TestReplayedRequestIsUnverified(t *testing.T) {
+	s := serveSite(t, map[string]string{"app/a.yaml": fmt.Sprintf(pageObjects, "red")})
+	s.App("app", "app", manual)
+	v := s.visitor("")
+	v.signIn(t)
+	watcher, err := client.NewWithWatch(hub, client.Options{Scheme: s.Scheme()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
+	defer cancel()
+	watched, err := watcher.Watch(ctx, &v1alpha1.ApplicationList{}, client.InNamespace(s.Namespace))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watched.Stop()
+	v.wants(t, http.StatusAccepted, http.MethodPost, "/applications/"+s.Namespace+"/"+s.ID("app")+"/sync", api.Sync{}, nil)
+	var asked *v1alpha1.Operation
+	for e := range watched.ResultChan() {
+		if app, ok := e.Object.(*v1alpha1.Application); ok && app.Operation != nil {
+			asked = app.Operation
+			break
+		}
+	}
+	if asked == nil {
+		t.Fatal("nobody was asked for anything")
+	}
+	ended := func(app *v1alpha1.Application) bool {
+		return app.Operation == nil && app.Status.OperationState != nil && app.Status.OperationState.Phase.Completed()
+	}
+	s.Until("app", "synced", ended)
+	s.isBy(t, v, "admin")
+	s.rewrite(t, "app", func(app *v1alpha1.Application) { app.Operation = asked })
+	s.isBy(t, v, "admin (unverified)")
+	s.Until("app", "synced again", ended)
+	sees(t, v, "/audit?verb=sync", func(page *api.AuditPage) error {
+		for i := range page.Items {
+			if strings.Contains(page.Items[i].Message, "by admin (unverified)") {
+				return nil
+			}
+		}
+		return fmt.Errorf("nothing tells of the second one: %+v", page.Items)
+	})
 }
 
 // isBy waits until the API tells who asked for the last operation, and the environments who deployed what is there.

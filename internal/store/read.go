@@ -119,6 +119,19 @@ func (s *Store) Get(ctx context.Context, id string) (*Sync, error) {
 	return one, nil
 }
 
+// Began tells whether an application has begun a sync, since a time, that was asked
+// for by a request.
+func (s *Store) Began(ctx context.Context, app App, request string, since time.Time) (bool, error) {
+	s.flush(ctx)
+	began := false
+	err := s.bodies(ctx, func(body []byte) error {
+		one, err := s.readSync(body)
+		began = began || one.Request == request && one.App.UID == app.UID
+		return err
+	}, `SELECT body FROM syncs WHERE namespace = ? AND name = ? AND started >= ?`, app.Namespace, app.Name, milli(since.Add(-time.Second)))
+	return began, err
+}
+
 // mostChanges bounds what is told of one sync.
 const mostChanges = 5000
 

@@ -71,9 +71,12 @@ type Sync struct {
 	Rendering string `json:"rendering,omitempty"`
 	// Origin is where the manifests came from; nil where that is not known, as in
 	// what engines wrote that did not note it. It is kept, and shown to nobody.
-	Origin  *Origin `json:"-"`
-	Changed Counts  `json:"changed"`
-	Waves   []Wave  `json:"waves,omitempty"`
+	Origin *Origin `json:"-"`
+	// Request is by which request it was asked for under a seal; empty for any other.
+	// It is kept, and shown to nobody.
+	Request string `json:"-"`
+	Changed Counts `json:"changed"`
+	Waves   []Wave `json:"waves,omitempty"`
 	// Passes are those of the reconcile that planned it.
 	Passes Passes `json:"passes,omitzero"`
 	// Health of the application when this was written.

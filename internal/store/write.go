@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -205,7 +206,7 @@ func (s *Store) writeSync(ctx context.Context, t *transaction, sync *Sync) error
 			return err
 		}
 	}
-	body, err := s.sealer.pack(syncBody{sync, sync.Origin})
+	body, err := s.sealer.pack(syncBody{sync, sync.Origin, sync.Request})
 	if err != nil {
 		return err
 	}
@@ -223,13 +224,14 @@ func (s *Store) writeSync(ctx context.Context, t *transaction, sync *Sync) error
 type syncBody struct {
 	*Sync
 
-	Origin *Origin `json:"origin,omitempty"`
+	Origin  *Origin `json:"origin,omitempty"`
+	Request string  `json:"request,omitempty"`
 }
 
 func (s *Store) readSync(body []byte) (*Sync, error) {
 	out := syncBody{Sync: &Sync{}}
 	err := s.sealer.unpack(body, &out)
-	out.Sync.Origin = out.Origin
+	out.Sync.Origin, out.Sync.Request = out.Origin, out.Request
 	return out.Sync, err
 }
 
@@ -248,7 +250,7 @@ func (s *Store) merge(ctx context.Context, t *transaction, sync *Sync) error {
 	if err != nil {
 		return nil //nolint:nilerr // it is written anew
 	}
-	sync.Waves = mergeWaves(before.Waves, sync.Waves)
+	sync.Waves, sync.Request = mergeWaves(before.Waves, sync.Waves), cmp.Or(sync.Request, before.Request)
 	if sync.Rendering == "" {
 		sync.Rendering, sync.Sources, sync.Commits, sync.Passes = before.Rendering, before.Sources, before.Commits, before.Passes
 		sync.Origin = before.Origin

@@ -234,6 +234,15 @@ func restoring(app *v1alpha1.Application) bool {
 	return st.Runs() && st.Operation.InitiatedBy.Automated && rolls(app)
 }
 
+// bringsBack tells that an automatic rollback runs whose manifests are those of an
+// earlier sync, or that ends as these may not be used: windows do not hold it up. One
+// from the sources would be as any sync is: what they give may be other by now, and
+// anybody who may write the Application writes its status.history, which says where
+// to.
+func (t *target) bringsBack() bool {
+	return restoring(t.app) && (t.unfit != nil || t.brought != nil && t.brought.id != "")
+}
+
 // atOnce shapes the plan of an automatic rollback: what was there comes back
 // in the order of its waves, but without waiting for the health of each. What
 // the failed sync made goes last.

@@ -38,11 +38,12 @@ func (somewhere) Desc() gitops.Cluster { return gitops.Cluster{Name: "dev"} }
 // written is a history that keeps the last of what it is told of each sync.
 type written map[string]store.Sync
 
-func (w written) Sync(s store.Sync)                               { w[s.ID] = s }
-func (written) Rendering(*gitops.Rendering)                       {}
-func (written) Health(store.App, string, []store.Change)          {}
-func (written) Step(store.Step)                                   {}
-func (written) Kept(context.Context, string) (*store.Kept, error) { return nil, nil } //nolint:nilnil // not asked
+func (w written) Sync(s store.Sync)                                               { w[s.ID] = s }
+func (written) Rendering(*gitops.Rendering)                                       {}
+func (written) Health(store.App, string, []store.Change)                          {}
+func (written) Step(store.Step)                                                   {}
+func (written) Began(context.Context, store.App, string, time.Time) (bool, error) { return false, nil }
+func (written) Kept(context.Context, string) (*store.Kept, error)                 { return nil, nil } //nolint:nilnil // not asked
 
 // Operations have names of whole seconds, so one that follows at once is given
 // the next second: it ends no earlier than that.

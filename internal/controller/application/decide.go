@@ -160,7 +160,7 @@ func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *targ
 // windowOpen tells whether the project's sync windows let the sync run that
 // is due now. One that was asked for by hand waits until they do.
 func (r *Reconciler) windowOpen(out *report.Outcome, t *target) bool {
-	if len(t.project.Spec.SyncWindows) == 0 || restoring(t.app) {
+	if len(t.project.Spec.SyncWindows) == 0 || t.bringsBack() {
 		return true
 	}
 	var started time.Time

@@ -145,13 +145,22 @@ func (r *Reconciler) unmetSets(ctx context.Context, by asking, ref depend.Ref) [
 			held = append(held, fmt.Sprintf("ApplicationSet/%s: %s", set.Name, set.Outlined))
 			continue
 		}
-		if code, why := r.health(v1alpha1.ApplicationSetKind, set); code != gitops.Healthy {
-			held = append(held, fmt.Sprintf("ApplicationSet/%s: %s", set.Name, why))
+		if code, _ := r.health(v1alpha1.ApplicationSetKind, set); code != gitops.Healthy {
+			held = append(held, fmt.Sprintf("ApplicationSet/%s: %s", set.Name, unmetSet(code)))
 			continue
 		}
 		held = append(held, r.unmetMembers(ctx, by, set)...)
 	}
 	return held
+}
+
+// unmetSet tells in whose conditions it stands why a set is not ready: who reads the
+// dependant need not be let read the set, nor all Applications that these name.
+func unmetSet(code gitops.HealthCode) string {
+	if code == gitops.Progressing {
+		return "it is not through with its Applications, as its conditions tell"
+	}
+	return "it has an error, which its conditions tell"
 }
 
 // unmetMembers are the applications of a set that are not ready. Generators

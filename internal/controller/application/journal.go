@@ -29,6 +29,9 @@ type History interface {
 	// Kept finds a sync with its manifests; a Problem of kind NotFound when
 	// it is not there any more.
 	Kept(ctx context.Context, sync string) (*store.Kept, error)
+	// Began tells whether an Application has begun, since a time, what was asked for
+	// by a request.
+	Began(ctx context.Context, app store.App, request string, since time.Time) (bool, error)
 }
 
 // journal follows the syncs that run and tells the history of them. It is
@@ -66,6 +69,7 @@ func (j *journal) open(t *target) *trail {
 	tr := &trail{moved: true, sync: store.Sync{
 		ID: id, App: appOf(t.app), Project: t.app.Spec.GetProject(), Cluster: t.cluster.Desc().Name, Server: t.cluster.Desc().Server,
 		Cause: cause(st), By: operation.By(&st.Operation), DryRun: syncOf(st).DryRun, Of: info(st.Operation.Info, gitops.InfoRollback),
+		Request: info(st.Operation.Info, gitops.InfoAsked),
 		Started: earlier(st.StartedAt.Time, j.now()), // not what after made of it
 	}}
 	j.byApp[name] = tr

@@ -62,7 +62,7 @@ func (r *Reconciler) resume(ctx context.Context, out *report.Outcome, app *v1alp
 	if kept == nil {
 		renew(app, r.Now())
 	}
-	found = r.disown(out, app)
+	found = r.disown(ctx, out, app)
 	found.kept = kept
 	why := r.pausing(ctx, app)
 	var now []v1alpha1.ApplicationCondition

@@ -116,6 +116,7 @@ type Reconciler struct {
 	milestones *milestones
 	seen       *seen
 	waiting    *waiting
+	requests   *requests
 }
 
 // New returns a Reconciler.
@@ -127,7 +128,7 @@ func New(o Options) *Reconciler {
 		o.Seal = operation.NewSeal(nil)
 	}
 	o.ProgressPause, o.DeletionPause = cmp.Or(o.ProgressPause, progressPause), cmp.Or(o.DeletionPause, deletionPause)
-	return &Reconciler{Options: o, attempts: newAttempts(), held: newHeld(), journal: newJournal(o.History, o.Now), milestones: newMilestones(o.History, o.Now), seen: newSeen(), waiting: newWaiting()}
+	return &Reconciler{Options: o, attempts: newAttempts(), held: newHeld(), journal: newJournal(o.History, o.Now), milestones: newMilestones(o.History, o.Now), seen: newSeen(), waiting: newWaiting(), requests: newRequests()}
 }
 
 // steady is how long after a quiet reconcile an application is looked at
@@ -292,6 +293,7 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 	r.seen.forget(name)
 	r.waiting.forget(name)
 	r.Room.Forget(name.String())
+	r.requests.forget(name)
 	r.forgetHeld(name)
 	r.Render.Forget(name.Namespace, name.Name)
 	r.Fleet.Forget(gitops.TrackingName(name.Namespace, name.Name, r.Namespace))

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +13,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
+
+// none is when an operation began that has not.
+var none metav1.Time
 
 // asRead is the operation of an Application as it was read.
 type asRead struct {
@@ -27,10 +31,10 @@ type asRead struct {
 // disown takes out of an Application what only the engine may say of an
 // operation and did not say: that it asked by itself, that it goes back by
 // itself, that deletions were approved. What has ended stays as it is.
-func (r *Reconciler) disown(out *report.Outcome, app *v1alpha1.Application) asRead {
+func (r *Reconciler) disown(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) asRead {
 	var took []string
-	if op := app.Operation; op != nil && !r.Seal.Genuine(app.UID, metav1.Time{}, op) {
-		took = operation.Disown(op)
+	if !r.believed(ctx, app) && app.Operation != nil {
+		took = operation.Refuse(app.Operation)
 	}
 	var found asRead
 	if st := app.Status.OperationState; st != nil {
@@ -38,6 +42,7 @@ func (r *Reconciler) disown(out *report.Outcome, app *v1alpha1.Application) asRe
 		switch at := st.StartedAt; {
 		case st.Runs() && foreign:
 			found.running, took = at, append(took, operation.Doubt(&st.Operation)...)
+			modest(app)
 		case st.Runs():
 			found.running = at
 		case foreign:
@@ -50,6 +55,15 @@ func (r *Reconciler) disown(out *report.Outcome, app *v1alpha1.Application) asRe
 	return found
 }
 
+// modest has an operation that says that it began by itself prune no more than one
+// that did: it goes on as such, because that lets it do less.
+func modest(app *v1alpha1.Application) {
+	op := &app.Status.OperationState.Operation
+	if op.InitiatedBy.Automated && op.Sync != nil {
+		op.Sync.Prune = op.Sync.Prune && app.Spec.SyncPolicy.AutomatedPrune()
+	}
+}
+
 // own seals what the engine says of operations, and that it saw one begin
 // where that lets it run into a window: not of the one that was found, whose
 // time anybody may have written.
@@ -59,7 +73,7 @@ func (r *Reconciler) own(app *v1alpha1.Application, t *target, found asRead) {
 		operation.SeeBegin(&st.Operation)
 	}
 	if op := app.Operation; op != nil && operation.Claims(op) {
-		r.Seal.Stamp(app.UID, metav1.Time{}, op)
+		r.Seal.Stamp(app.UID, none, op)
 	}
 	if st != nil && !st.StartedAt.Equal(found.foreign) && operation.Claims(&st.Operation) {
 		r.Seal.Stamp(app.UID, st.StartedAt, &st.Operation)

@@ -9,7 +9,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -259,7 +258,7 @@ func (o *roller) behind(app, other *v1alpha1.Application) bool {
 func (o *roller) ask(ctx context.Context, app *v1alpha1.Application) error {
 	to := app.DeepCopy()
 	to.Operation = o.operation(app)
-	o.seal.Stamp(app.UID, metav1.Time{}, to.Operation)
+	o.seal.Ask(app.UID, to.Operation, o.now)
 	err := o.client.Patch(ctx, to, client.MergeFromWithOptions(app, client.MergeFromWithOptimisticLock{}))
 	if err != nil {
 		return fmt.Errorf("cannot ask for the sync of application %s: %w", app.Name, err)

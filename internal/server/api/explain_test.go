@@ -160,6 +160,44 @@ func TestSetDetailOfAHiddenCluster(t *testing.T) {
 	}
 }
 
+// A warning about a set names clusters to who may read each of them.
+func TestSetDetailWarnings(t *testing.T) {
+	const text, bare = "region is missing for vault", "region is missing"
+	cases := map[string]struct {
+		reason string
+		doubt  Doubt
+		want   string
+	}{
+		"Nothing": {"what names nothing is everybody's", Doubt{Text: text}, text},
+		"Own":     {"one's own clusters are named", Doubt{Text: text, Bare: bare, Clusters: []string{"dev"}}, text},
+		"Hidden":  {"others are not", Doubt{Text: text, Bare: bare, Clusters: []string{"dev", "vault"}}, bare},
+		"Twin":    {"nor where another one has the same name", Doubt{Text: text, Bare: bare, Clusters: []string{"twin"}}, bare},
+		"Unknown": {"nor what is none any more", Doubt{Text: text, Bare: bare, Clusters: []string{"gone"}}, bare},
+		"Fleet":   {"nor what may be of any", Doubt{Text: text, Bare: bare, Fleet: true}, bare},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			o := w.options()
+			known := []clusters.Health{{Name: "dev", Project: "shop"}, {Name: "vault", Project: "platform"}, {Name: "twin", Project: "shop"}, {Name: "twin", Project: "platform"}}
+			o.Clusters = func() []clusters.Health { return known }
+			s := &server{Options: o, reach: reach.New(w, w.index, nil)}
+			ctx := auth.With(t.Context(), &auth.User{Name: "reader", Via: auth.Local})
+			e := &Expansion{Doubts: []Doubt{tc.doubt, tc.doubt}}
+			s.shown(ctx, e, nil)
+			if diff := cmp.Diff([]string{tc.want}, e.Warnings); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			known = known[:1] // all are one's own
+			e = &Expansion{Doubts: []Doubt{tc.doubt}}
+			s.shown(ctx, e, nil)
+			if diff := cmp.Diff([]string{text}, e.Warnings); diff != "" {
+				t.Errorf("who may read all clusters (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // Two clusters may have one address: who may read one of them is not told of
 // the other, whichever comes first.
 func TestSetDetailOfOneAddress(t *testing.T) {

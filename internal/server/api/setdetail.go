@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
@@ -36,7 +38,19 @@ type Expansion struct {
 	// Spec is the set's, as YAML, with what is secret by its name masked.
 	Spec string `json:"-"`
 
+	// Doubts are what the warnings are made of.
+	Doubts []Doubt `json:"-"`
+
 	bytes int // about what the Applications take
+}
+
+// Doubt is a warning about a set.
+type Doubt struct {
+	// Text is for who may read the clusters that it names, and where it is of the
+	// fleet, all there are; Bare for others. Without one Text is for everybody.
+	Text, Bare string
+	Clusters   []string
+	Fleet      bool
 }
 
 // GeneratedApp is one Application that a set gives.
@@ -177,6 +191,11 @@ func (s *server) seesOf(ctx context.Context, set *v1alpha1.ApplicationSet, there
 // read.
 func (s *server) shown(ctx context.Context, e *Expansion, there map[string]*view.Row) {
 	sight := s.sightOfClusters(ctx)
+	for _, d := range e.Doubts {
+		if text := d.told(sight); !slices.Contains(e.Warnings, text) { // how many there are tells of what is left out
+			e.Warnings = append(e.Warnings, text)
+		}
+	}
 	for i := range e.Applications {
 		a := &e.Applications[i]
 		if row := there[a.Name]; row != nil {
@@ -191,10 +210,16 @@ type sightOfClusters struct {
 	// one tells of the cluster of an Application, fleet of all together.
 	one   func(a *GeneratedApp) bool
 	fleet func() bool
+	// named tells of all clusters of a name.
+	named func(name string) bool
 }
 
 func (s *server) sightOfClusters(ctx context.Context) sightOfClusters {
 	asked := map[reach.Access]bool{} // several clusters may have one address
+	seen := sync.OnceValue(func() seenClusters {
+		all := s.Clusters()
+		return seenClusters{all, reach.Only(ctx, s.reach, all, reach.ReadCluster)}
+	})
 	return sightOfClusters{
 		one: func(a *GeneratedApp) bool {
 			access := reach.Cluster("get", a.Server, a.ClusterProject)
@@ -205,11 +230,33 @@ func (s *server) sightOfClusters(ctx context.Context) sightOfClusters {
 			}
 			return may
 		},
-		fleet: sync.OnceValue(func() bool {
-			all := s.Clusters()
-			return len(reach.Only(ctx, s.reach, all, reach.ReadCluster)) == len(all)
-		}),
+		fleet: func() bool { return len(seen().may) == len(seen().all) },
+		named: func(name string) bool {
+			may := countNamed(seen().may, name)
+			return may > 0 && may == countNamed(seen().all, name)
+		},
 	}
+}
+
+// seenClusters are those of the fleet, and which of them somebody may read.
+type seenClusters struct{ all, may []clusters.Health }
+
+func countNamed(list []clusters.Health, name string) (n int) {
+	for i := range list {
+		if list[i].Name == name {
+			n++
+		}
+	}
+	return n
+}
+
+// told is what somebody is told: what names nothing, unless they may read all that it names.
+func (d *Doubt) told(sight sightOfClusters) string {
+	hidden := func(name string) bool { return !sight.named(name) }
+	if d.Bare == "" || sight.fleet() || !d.Fleet && !slices.ContainsFunc(d.Clusters, hidden) {
+		return d.Text
+	}
+	return d.Bare
 }
 
 // veil leaves out the parameters of clusters that somebody may not read, and where

@@ -256,10 +256,20 @@ func (s *server) readable(c *call) (*v1alpha1.Application, error) {
 }
 
 func (s *server) read(c *call, at place) (*v1alpha1.Application, error) {
-	if _, err := s.may(c, at, "applications", "get"); err != nil {
+	row, err := s.may(c, at, "applications", "get")
+	if err != nil {
 		return nil, err
 	}
-	return s.cached(c.Context(), at.key)
+	return s.cachedIn(c.Context(), at.key, row.Project)
+}
+
+// cachedIn is an Application of the project by which somebody was found to see it.
+func (s *server) cachedIn(ctx context.Context, key view.Key, project string) (*v1alpha1.Application, error) {
+	app, err := s.cached(ctx, key)
+	if err == nil && app.Spec.GetProject() != project {
+		return nil, errDenied // it has left that in between
+	}
+	return app, err
 }
 
 func (s *server) cached(ctx context.Context, key view.Key) (*v1alpha1.Application, error) {
@@ -304,14 +314,14 @@ func (s *server) refreshed(c *call, at place, before *v1alpha1.Application, how 
 	if err := s.Operate.Refresh(c.Context(), c.user, at.key, thorough); err != nil {
 		return nil, err
 	}
-	return s.until(c.Context(), at.key, refreshTime, func(app *v1alpha1.Application) bool {
+	return s.until(c.Context(), at.key, before.Spec.GetProject(), refreshTime, func(app *v1alpha1.Application) bool {
 		_, asked := app.RefreshRequested()
 		return !asked && app.ResourceVersion != before.ResourceVersion
 	})
 }
 
-// until reads an Application until it is as is waited for.
-func (s *server) until(ctx context.Context, key view.Key, limit time.Duration, right func(*v1alpha1.Application) bool) (*v1alpha1.Application, error) {
+// until reads an Application of a project until it is as is waited for.
+func (s *server) until(ctx context.Context, key view.Key, project string, limit time.Duration, right func(*v1alpha1.Application) bool) (*v1alpha1.Application, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	tick := time.NewTicker(seenStep)
@@ -321,7 +331,7 @@ func (s *server) until(ctx context.Context, key view.Key, limit time.Duration, r
 		version := s.Versions.Version(ctx, key)
 		if app == nil || version == "" || version != known {
 			var err error
-			if app, err = s.cached(ctx, key); err != nil || right(app) {
+			if app, err = s.cachedIn(ctx, key, project); err != nil || right(app) {
 				return app, err
 			}
 		}

@@ -137,6 +137,32 @@ func TestRefreshIsWaitedFor(t *testing.T) {
 	}
 }
 
+// leaving has Applications that leave their project when they have been read once.
+type leaving struct {
+	*world
+
+	read bool
+}
+
+func (l *leaving) Application(ctx context.Context, k view.Key) (*v1alpha1.Application, error) {
+	app, err := l.world.Application(ctx, k)
+	if l.read {
+		app.Spec.Project = "platform"
+	}
+	l.read = true
+	return app, err
+}
+
+// Who waits for a refresh sees an Application as long as it is of the project by which
+// they were found to see it.
+func TestRefreshOfWhatLeavesItsProject(t *testing.T) {
+	w := newWorld()
+	got := send(t, w.handlerWith(t, &leaving{world: w}), "reader", "GET", "/v1/applications/web?refresh=hard", "")
+	if got.Code != http.StatusForbidden {
+		t.Errorf("got %d %s", got.Code, got.Body)
+	}
+}
+
 func TestSyncIsAskedForInTheProductsWords(t *testing.T) {
 	three := int64(3)
 	cases := map[string]struct {

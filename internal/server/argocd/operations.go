@@ -6,6 +6,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // Bounds of what a sync names, as package api has them.
@@ -124,13 +125,13 @@ func (s *server) sync(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.begun(c, at, mark)
+	return s.begun(c, row, mark)
 }
 
 // begun is the Application with the operation that bears a mark, so that who
 // reads it next does not take the operation before for theirs.
-func (s *server) begun(c *call, at place, mark string) (*v1alpha1.Application, error) {
-	app, err := s.until(c.Context(), at.key, seenTime, func(app *v1alpha1.Application) bool {
+func (s *server) begun(c *call, row *view.Row, mark string) (*v1alpha1.Application, error) {
+	app, err := s.until(c.Context(), row.Key(), row.Project, seenTime, func(app *v1alpha1.Application) bool {
 		st := app.Status.OperationState
 		return marked(app.Operation, mark) || st != nil && marked(&st.Operation, mark)
 	})
@@ -161,8 +162,9 @@ func (s *server) rollback(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	var row *view.Row
 	for _, action := range []string{"sync", "override"} {
-		if _, err := s.may(c, at, "applications", action); err != nil {
+		if row, err = s.may(c, at, "applications", action); err != nil {
 			return nil, err
 		}
 	}
@@ -174,7 +176,7 @@ func (s *server) rollback(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.begun(c, at, mark)
+	return s.begun(c, row, mark)
 }
 
 // deployment finds the sync that an entry of an Application's status.history

@@ -88,7 +88,7 @@ test('what the template gives is asked for by name, also of one that is not load
 
 test('a condition about placeholders that are left is told as a warning, with what it names', async () => {
   sized(1000, 500);
-  const message = 'the template leaves parameters unresolved: {{metadata.annotations.region}} for 1 cluster (dev)';
+  const message = 'the template leaves parameters unresolved: {{metadata.annotations.region}}';
   serve({
     [`GET ${path}`]: () => ({
       ...set({}),

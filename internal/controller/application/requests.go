@@ -1,0 +1,124 @@
+package application
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
+)
+
+// freshFor is how long after it was asked for an operation is believed at its first
+// look, which usually comes at once.
+const freshFor = 15 * time.Minute
+
+// requests are the operations that were asked for under a seal. Each counts once:
+// whoever may write an Application sees what it was asked for, and can ask for the
+// same again. It is safe for concurrent use.
+type requests struct {
+	mu sync.Mutex
+	// began is when the first one was looked at: what was asked for shortly before
+	// that may have been seen by another engine.
+	began time.Time
+	// waiting is what Applications are asked for at the moment, and seen what all were
+	// asked for not long ago, with when.
+	waiting map[types.NamespacedName]string
+	seen    map[string]time.Time
+}
+
+func newRequests() *requests {
+	return &requests{waiting: map[types.NamespacedName]string{}, seen: map[string]time.Time{}}
+}
+
+// verdict is what is known of a request.
+type verdict int
+
+const (
+	// stale: it was asked for too long ago, or has had its turn.
+	stale verdict = iota
+	// fresh: it is the first look at it, or it waits since that.
+	fresh
+	// unsure: another engine may have seen it.
+	unsure
+)
+
+// look takes what an Application is asked for now; empty for nothing.
+func (q *requests) look(name types.NamespacedName, request string, asked, now time.Time) verdict {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.began.IsZero() {
+		q.began = now
+	}
+	if request != "" && q.waiting[name] == request {
+		return fresh
+	}
+	delete(q.waiting, name)
+	maps.DeleteFunc(q.seen, func(_ string, at time.Time) bool { return now.Sub(at) > freshFor })
+	_, again := q.seen[request]
+	switch {
+	case request == "" || again || now.Sub(asked) > freshFor || asked.Sub(now) > freshFor:
+		return stale
+	case asked.Before(q.began.Add(freshFor)):
+		return unsure
+	}
+	q.waiting[name], q.seen[request] = request, asked
+	return fresh
+}
+
+// believe has an Application wait for what nobody has seen before.
+func (q *requests) believe(name types.NamespacedName, request string, asked time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting[name], q.seen[request] = request, asked
+}
+
+func (q *requests) forget(name types.NamespacedName) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.waiting, name)
+}
+
+// believed reports whether an Application is asked for something under a seal, and for
+// the first time.
+func (r *Reconciler) believed(ctx context.Context, app *v1alpha1.Application) bool {
+	name := client.ObjectKeyFromObject(app)
+	if app.Operation == nil || !r.Seal.Genuine(app.UID, none, app.Operation) {
+		r.requests.forget(name)
+		return false
+	}
+	request, asked := operation.Asked(app.Operation)
+	switch r.requests.look(name, request, asked, r.Now()) {
+	case fresh:
+		return true
+	case unsure:
+		if r.hadItsTurn(ctx, app, request, asked) {
+			return false
+		}
+		r.requests.believe(name, request, asked)
+		return true
+	case stale:
+	}
+	return false
+}
+
+// hadItsTurn asks the Application and the history whether something was begun already.
+// What nobody knows has.
+func (r *Reconciler) hadItsTurn(ctx context.Context, app *v1alpha1.Application, request string, asked time.Time) bool {
+	if st := app.Status.OperationState; st != nil && info(st.Operation.Info, gitops.InfoAsked) == request {
+		return true
+	}
+	if r.journal.history == nil {
+		return false
+	}
+	began, err := r.journal.history.Began(ctx, appOf(app), request, asked)
+	if err != nil {
+		r.Log.WarnContext(ctx, "who asked for an operation counts as unverified: the history does not tell whether it was begun before", "app", app.Name, "error", err)
+	}
+	return began || err != nil
+}

@@ -70,15 +70,18 @@ func SeeBegin(op *v1alpha1.Operation) {
 func SeenBegin(op *v1alpha1.Operation) bool { return has(op, gitops.InfoBegan) }
 
 // Vouch notes that whoever an operation names was known to the engine when it
-// was asked for, and seals that.
-func (s *Seal) Vouch(uid types.UID, op *v1alpha1.Operation, now time.Time) {
+// was asked for by a request, and seals that.
+func (s *Seal) Vouch(uid types.UID, op *v1alpha1.Operation, request string) {
 	op.Info = append(without(op.Info, gitops.InfoInitiatorKnown), v1alpha1.Info{Name: gitops.InfoInitiatorKnown, Value: "true"})
-	s.Ask(uid, op, now)
+	s.Ask(uid, op, request)
 }
 
-// Ask seals what is asked for, with when. What it says counts once.
-func (s *Seal) Ask(uid types.UID, op *v1alpha1.Operation, now time.Time) {
-	op.Info = append(without(op.Info, gitops.InfoAsked), v1alpha1.Info{Name: gitops.InfoAsked, Value: now.UTC().Format(time.RFC3339Nano) + " " + rand.Text()})
+// NewRequest names a request that is made now. What is asked for by it counts once.
+func NewRequest(now time.Time) string { return now.UTC().Format(time.RFC3339Nano) + " " + rand.Text() }
+
+// Ask seals what is asked for by a request.
+func (s *Seal) Ask(uid types.UID, op *v1alpha1.Operation, request string) {
+	op.Info = append(without(op.Info, gitops.InfoAsked), v1alpha1.Info{Name: gitops.InfoAsked, Value: request})
 	s.Stamp(uid, metav1.Time{}, op)
 }
 
@@ -129,16 +132,20 @@ func Disown(op *v1alpha1.Operation) []string {
 	return took
 }
 
-// Refuse is Disown for an operation that is asked for. One that had a seal was asked for
-// before: the mark by which somebody knows it again is that one's.
+// Refuse is Disown for an operation that is asked for, and may have been before: the mark
+// by which somebody knows a request again is the first one's.
 func Refuse(op *v1alpha1.Operation) []string {
-	sealed := has(op, gitops.InfoSeal)
+	request, _ := Asked(op)
 	took := Disown(op)
-	if sealed {
+	if request != "" {
 		op.Info = without(op.Info, gitops.InfoRequest)
 	}
 	return took
 }
+
+// Bare takes out of an operation that nobody sealed what the engine has noted in it: it
+// is noted anew at the next look.
+func Bare(op *v1alpha1.Operation) { op.Info = slices.DeleteFunc(slices.Clone(op.Info), isClaim) }
 
 // Doubt is Disown for an operation that was found under way. One that began by
 // itself goes on as such, also where the engine has lost its secret since: that

@@ -90,7 +90,7 @@ func TestWhoAsked(t *testing.T) {
 	if got := By(op); got != "ann (unverified)" {
 		t.Errorf("anybody may have written it, and it is %q", got)
 	}
-	s.Vouch("one", op, time.Now())
+	s.Vouch("one", op, NewRequest(time.Now()))
 	if got := By(op); got != "ann" || !s.Genuine("one", metav1.Time{}, op) {
 		t.Errorf("the engine knows who it was, and it is %q", got)
 	}

@@ -66,7 +66,7 @@ func TestDeployer(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			op := v1alpha1.Operation{InitiatedBy: ann}
-			s.Vouch("one", &op, time.Now())
+			s.Vouch("one", &op, NewRequest(time.Now()))
 			s.Stamp("one", at, &op)
 			app := &v1alpha1.Application{Status: v1alpha1.ApplicationStatus{History: tc.history, OperationState: &v1alpha1.OperationState{Operation: op, StartedAt: at}}}
 			if app.UID = "one"; tc.over {

@@ -191,12 +191,13 @@ func (o operator) Rollback(ctx context.Context, u *auth.User, k view.Key, want a
 
 // operate begins an operation, which bears the mark of its entry.
 func (o operator) operate(ctx context.Context, u *auth.User, k view.Key, e *audit.Entry, wanted func(*v1alpha1.Application) (*v1alpha1.Operation, error)) error {
+	request := operation.NewRequest(time.Now())
 	err := o.change(ctx, u, k, e, func(app *v1alpha1.Application) (err error) {
 		if operation.Busy(app) {
 			return gitops.Problemf(gitops.NotReady, "application %s is syncing already: %s", k.Name, operation.Message(app)).Do("wait for its end, or terminate it")
 		}
 		if app.Operation, err = wanted(app); err == nil {
-			o.seal.Vouch(app.UID, app.Operation, time.Now())
+			o.seal.Vouch(app.UID, app.Operation, request)
 		}
 		return err
 	})

@@ -128,7 +128,7 @@ func (s *Store) Began(ctx context.Context, app App, request string, since time.T
 		one, err := s.readSync(body)
 		began = began || one.Request == request && one.App.UID == app.UID
 		return err
-	}, `SELECT body FROM syncs WHERE namespace = ? AND name = ? AND started >= ?`, app.Namespace, app.Name, milli(since.Add(-time.Second)))
+	}, `SELECT body FROM syncs WHERE namespace = ? AND name = ? AND started >= ?`, app.Namespace, app.Name, milli(since))
 	return began, err
 }
 

@@ -18,13 +18,17 @@ import (
 // look, which usually comes at once.
 const freshFor = 15 * time.Minute
 
+// historyAnswers is how long a look waits for the history to tell whether something was
+// begun.
+const historyAnswers = 5 * time.Second
+
 // requests are the operations that were asked for under a seal. Each counts once:
 // whoever may write an Application sees what it was asked for, and can ask for the
 // same again. It is safe for concurrent use.
 type requests struct {
 	mu sync.Mutex
-	// began is when the first one was looked at: what was asked for shortly before
-	// that may have been seen by another engine.
+	// began is when the engine looked for the first time: what was asked for shortly
+	// before that may have been seen by another one.
 	began time.Time
 	// waiting is what Applications are asked for at the moment, and seen what all were
 	// asked for not long ago, with when.
@@ -48,13 +52,19 @@ const (
 	unsure
 )
 
-// look takes what an Application is asked for now; empty for nothing.
-func (q *requests) look(name types.NamespacedName, request string, asked, now time.Time) verdict {
+// begin notes when the first look was.
+func (q *requests) begin(now time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.began.IsZero() {
 		q.began = now
 	}
+}
+
+// look takes what an Application is asked for now; empty for nothing.
+func (q *requests) look(name types.NamespacedName, request string, asked, now time.Time) verdict {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	if request != "" && q.waiting[name] == request {
 		return fresh
 	}
@@ -88,11 +98,16 @@ func (q *requests) forget(name types.NamespacedName) {
 // the first time.
 func (r *Reconciler) believed(ctx context.Context, app *v1alpha1.Application) bool {
 	name := client.ObjectKeyFromObject(app)
+	r.requests.begin(r.Now())
 	if app.Operation == nil || !r.Seal.Genuine(app.UID, none, app.Operation) {
 		r.requests.forget(name)
 		return false
 	}
 	request, asked := operation.Asked(app.Operation)
+	if st := app.Status.OperationState; request != "" && st != nil && info(st.Operation.Info, gitops.InfoAsked) == request {
+		r.requests.forget(name) // it has begun: this is a copy, written while it runs or later
+		return false
+	}
 	switch r.requests.look(name, request, asked, r.Now()) {
 	case fresh:
 		return true
@@ -107,16 +122,15 @@ func (r *Reconciler) believed(ctx context.Context, app *v1alpha1.Application) bo
 	return false
 }
 
-// hadItsTurn asks the Application and the history whether something was begun already.
-// What nobody knows has.
+// hadItsTurn asks the history whether something was begun already, by whatever clock. What
+// nobody knows in time has.
 func (r *Reconciler) hadItsTurn(ctx context.Context, app *v1alpha1.Application, request string, asked time.Time) bool {
-	if st := app.Status.OperationState; st != nil && info(st.Operation.Info, gitops.InfoAsked) == request {
-		return true
-	}
 	if r.journal.history == nil {
 		return false
 	}
-	began, err := r.journal.history.Began(ctx, appOf(app), request, asked)
+	ctx, cancel := context.WithTimeout(ctx, historyAnswers)
+	defer cancel()
+	began, err := r.journal.history.Began(ctx, appOf(app), request, asked.Add(-freshFor))
 	if err != nil {
 		r.Log.WarnContext(ctx, "who asked for an operation counts as unverified: the history does not tell whether it was begun before", "app", app.Name, "error", err)
 	}

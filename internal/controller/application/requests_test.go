@@ -47,6 +47,7 @@ func TestRequestsCountOnce(t *testing.T) {
 		"Restarted": {"an engine that has just started looks at the history", at, remembering{}, []shown{{time.Minute, "one", true}, {time.Hour, "one", true}}},
 		"Known":     {"which has it", at, remembering{began: true}, []shown{{time.Minute, "one", false}}},
 		"Away":      {"or does not answer", at, remembering{err: errors.New("away")}, []shown{{time.Minute, "one", false}}},
+		"NotAsked":  {"which one that has looked for long need not", old, remembering{err: errors.New("away")}, []shown{{time.Minute, "one", true}}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +60,7 @@ func TestRequestsCountOnce(t *testing.T) {
 			asked := map[string]*v1alpha1.Operation{}
 			for _, request := range []string{"one", "two"} {
 				asked[request] = &v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "ann"}, Sync: &v1alpha1.SyncOperation{}}
-				r.Seal.Vouch(app.UID, asked[request], at)
+				r.Seal.Vouch(app.UID, asked[request], operation.NewRequest(at))
 			}
 			for i, l := range tc.looks {
 				now = at.Add(l.after)

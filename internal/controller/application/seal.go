@@ -32,17 +32,14 @@ type asRead struct {
 // operation and did not say: that it asked by itself, that it goes back by
 // itself, that deletions were approved. What has ended stays as it is.
 func (r *Reconciler) disown(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) asRead {
-	var took []string
-	if !r.believed(ctx, app) && app.Operation != nil {
-		took = operation.Refuse(app.Operation)
-	}
+	took := r.refuse(ctx, app)
 	var found asRead
 	if st := app.Status.OperationState; st != nil {
 		foreign := operation.Claims(&st.Operation) && !r.Seal.Genuine(app.UID, st.StartedAt, &st.Operation)
 		switch at := st.StartedAt; {
 		case st.Runs() && foreign:
 			found.running, took = at, append(took, operation.Doubt(&st.Operation)...)
-			modest(app)
+			modest(app, &st.Operation)
 		case st.Runs():
 			found.running = at
 		case foreign:
@@ -55,10 +52,27 @@ func (r *Reconciler) disown(ctx context.Context, out *report.Outcome, app *v1alp
 	return found
 }
 
+// refuse takes out of what an Application is asked for what is not believed of it. What
+// the engine itself asked for, and that came too late or has been seen before, goes on as
+// begun by itself, because that lets it do less than what a person asks for.
+func (r *Reconciler) refuse(ctx context.Context, app *v1alpha1.Application) []string {
+	op := app.Operation
+	if r.believed(ctx, app) || op == nil {
+		return nil
+	}
+	byItself := op.InitiatedBy.Automated && r.Seal.Genuine(app.UID, none, op)
+	var took []string
+	if request, _ := operation.Asked(op); request != "" || !byItself {
+		took = operation.Refuse(op)
+		op.InitiatedBy.Automated = byItself
+	}
+	modest(app, op)
+	return took
+}
+
 // modest has an operation that says that it began by itself prune no more than one
-// that did: it goes on as such, because that lets it do less.
-func modest(app *v1alpha1.Application) {
-	op := &app.Status.OperationState.Operation
+// that did.
+func modest(app *v1alpha1.Application, op *v1alpha1.Operation) {
 	if op.InitiatedBy.Automated && op.Sync != nil {
 		op.Sync.Prune = op.Sync.Prune && app.Spec.SyncPolicy.AutomatedPrune()
 	}
@@ -73,7 +87,11 @@ func (r *Reconciler) own(app *v1alpha1.Application, t *target, found asRead) {
 		operation.SeeBegin(&st.Operation)
 	}
 	if op := app.Operation; op != nil && operation.Claims(op) {
-		r.Seal.Stamp(app.UID, none, op)
+		if request, _ := operation.Asked(op); request == "" && !op.InitiatedBy.Automated {
+			operation.Bare(op)
+		} else {
+			r.Seal.Stamp(app.UID, none, op)
+		}
 	}
 	if st != nil && !st.StartedAt.Equal(found.foreign) && operation.Claims(&st.Operation) {
 		r.Seal.Stamp(app.UID, st.StartedAt, &st.Operation)

@@ -2,8 +2,13 @@ package application
 
 import (
 	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
 )
 
 // TestModest: what says that it began by itself prunes where the Application is pruned
@@ -23,9 +28,63 @@ func TestModest(t *testing.T) {
 		app.Status.OperationState = &v1alpha1.OperationState{Operation: v1alpha1.Operation{
 			Sync: &v1alpha1.SyncOperation{Prune: true}, InitiatedBy: v1alpha1.OperationInitiator{Automated: tc.automated},
 		}}
-		modest(app)
+		modest(app, &app.Status.OperationState.Operation)
 		if got := app.Status.OperationState.Operation.Sync.Prune; got != tc.want {
 			t.Errorf("%s: %s: it prunes: %t", name, tc.reason, got)
 		}
+	}
+}
+
+// TestLateRequestsOfTheEngine: what the engine asked for goes on as begun by itself where
+// it is seen too late, look after look, and tells once that it is nobody's now.
+func TestLateRequestsOfTheEngine(t *testing.T) {
+	r := &Reconciler{Options: Options{Seal: operation.NewSeal([]byte("x")), Now: func() time.Time { return at }}, requests: newRequests()}
+	app := &v1alpha1.Application{}
+	app.UID = "one"
+	app.Operation = &v1alpha1.Operation{
+		InitiatedBy: v1alpha1.OperationInitiator{Automated: true, Username: v1alpha1.ApplicationSetInitiator}, Sync: &v1alpha1.SyncOperation{Prune: true},
+	}
+	r.Seal.Ask(app.UID, app.Operation, operation.NewRequest(at.Add(-time.Hour)))
+	for look := range 3 {
+		took := r.refuse(t.Context(), app)
+		if by := app.Operation.InitiatedBy; !by.Automated || by.Username != "" || app.Operation.Sync.Prune || (len(took) > 0) != (look == 0) {
+			t.Errorf("look %d: it is by %+v, prunes: %t, was taken %q", look+1, by, app.Operation.Sync.Prune, took)
+		}
+		r.own(app, nil, asRead{})
+	}
+}
+
+// TestRequestsThatHaveBegun: a copy of what has begun is not believed, also while it runs
+// and when no look has seen the Application without it.
+func TestRequestsThatHaveBegun(t *testing.T) {
+	r := &Reconciler{Options: Options{Seal: operation.NewSeal([]byte("x")), Now: func() time.Time { return at }}, requests: newRequests()}
+	r.requests.begin(at.Add(-time.Hour))
+	app := &v1alpha1.Application{}
+	app.UID = "one"
+	asked := &v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "ann"}, Sync: &v1alpha1.SyncOperation{}}
+	r.Seal.Vouch(app.UID, asked, operation.NewRequest(at))
+	app.Operation = asked.DeepCopy()
+	if !r.believed(t.Context(), app) {
+		t.Fatal("nobody believes who has just asked")
+	}
+	app.Status.OperationState = &v1alpha1.OperationState{Operation: *asked.DeepCopy(), Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at)}
+	if r.believed(t.Context(), app) {
+		t.Error("what runs is asked for again")
+	}
+	app.Status.OperationState = nil
+	if r.believed(t.Context(), app) {
+		t.Error("what has run is asked for again")
+	}
+}
+
+// TestNotesOfWhatNobodySealed: what the engine notes in an operation by kubectl is not
+// kept with it, so that the next look takes it for the same.
+func TestNotesOfWhatNobodySealed(t *testing.T) {
+	r := &Reconciler{Options: Options{Seal: operation.NewSeal([]byte("x")), Now: func() time.Time { return at }}, requests: newRequests()}
+	app := &v1alpha1.Application{}
+	app.Operation = &v1alpha1.Operation{Info: []v1alpha1.Info{{Name: gitops.InfoRequest, Value: "mark"}, {Name: gitops.InfoRollback, Value: "7"}, {Name: gitops.InfoKept, Value: "7"}}}
+	r.own(app, nil, asRead{})
+	if took := r.refuse(t.Context(), app); len(took) > 0 || info(app.Operation.Info, gitops.InfoRollback) != "7" {
+		t.Errorf("of %v was taken %q", app.Operation.Info, took)
 	}
 }

@@ -258,7 +258,7 @@ func (o *roller) behind(app, other *v1alpha1.Application) bool {
 func (o *roller) ask(ctx context.Context, app *v1alpha1.Application) error {
 	to := app.DeepCopy()
 	to.Operation = o.operation(app)
-	o.seal.Ask(app.UID, to.Operation, o.now)
+	o.seal.Ask(app.UID, to.Operation, operation.NewRequest(o.now))
 	err := o.client.Patch(ctx, to, client.MergeFromWithOptions(app, client.MergeFromWithOptimisticLock{}))
 	if err != nil {
 		return fmt.Errorf("cannot ask for the sync of application %s: %w", app.Name, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -166,5 +167,17 @@ func TestAtomicSyncThatSucceededNeedsNoWayBack(t *testing.T) {
 	(&Reconciler{}).restore(nil, &target{app: app, waveTime: time.Minute}, &attempt{}, nil)
 	if got := app.Status.OperationState.Message; strings.Contains(got, "no earlier sync") {
 		t.Errorf("it says %q", got)
+	}
+}
+
+// TestWindowThatOpensMeanwhile: one look has one time. By a second one a window that opens
+// between both is closed, and next opens when it has closed again.
+func TestWindowThatOpensMeanwhile(t *testing.T) {
+	asked := 0
+	r := &Reconciler{Options: Options{Now: func() time.Time { asked++; return at.Add(time.Duration(asked-2) * time.Minute) }}}
+	opens := &v1alpha1.SyncWindow{Kind: "allow", Schedule: "30 10 * * *", Duration: "1h", Applications: []string{"*"}}
+	project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{SyncWindows: v1alpha1.SyncWindows{opens}}}
+	if r.windowOpen(&report.Outcome{}, &target{app: &v1alpha1.Application{}, project: project}) || asked != 1 {
+		t.Errorf("it is open a minute before, or the time was asked for %d times", asked)
 	}
 }

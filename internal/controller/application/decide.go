@@ -168,7 +168,8 @@ func (r *Reconciler) windowOpen(out *report.Outcome, t *target) bool {
 	if t.app.Status.OperationState.Runs() {
 		started, automated = beganAt(st), st.Operation.InitiatedBy.Automated
 	}
-	windows, err := policy.At(t.project, t.app, r.Now(), started)
+	now := r.Now() // one time for all: a window may open meanwhile
+	windows, err := policy.At(t.project, t.app, now, started)
 	if err == nil {
 		err = windows.Manual
 		if automated {
@@ -178,8 +179,8 @@ func (r *Reconciler) windowOpen(out *report.Outcome, t *target) bool {
 	if err == nil {
 		return true
 	}
-	if next := policy.NextChange(t.project, t.app, r.Now()); !next.IsZero() {
-		out.Again(next.Sub(r.Now()))
+	if next := policy.NextChange(t.project, t.app, now); !next.IsZero() {
+		out.Again(next.Sub(now))
 	}
 	if t.app.Status.OperationState.Runs() {
 		st.Message = err.Error()

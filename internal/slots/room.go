@@ -18,15 +18,22 @@ var ErrNoRoom = errors.New("there is no room in memory for the manifests now")
 //   - A project has no more in use than is left free, so half at most. What is larger than
 //     half counts as half, and is let in as long as its project has nothing else in use.
 //     However much one project wants, each other one finds half of the room.
+//   - A project that has nothing in use is let in beside the room where others fill it, or
+//     come first, for as much as an ordinary Application takes. Two projects in one hand,
+//     with half each, would stop all others else.
 //   - Who was refused before is let in before those who ask later: of its own project, and
 //     of all others where these were in its way and not its own.
+//   - What is small waits for nobody of its own project, and is in nobody's way there: there
+//     is one project alone in many an engine.
 //
 // It is safe for concurrent use. In a nil one there is room for all.
 type Room struct {
 	size int64
 
-	mu   sync.Mutex
-	used int64
+	mu sync.Mutex
+	// used is what is in use in the room, and beside what is so beside it.
+	used, beside int64
+	// held is what each project has in use, in the room or beside it, without what is small.
 	held map[string]int64
 	// claims are of those who found no room, by who they are.
 	claims map[string]*claim
@@ -42,13 +49,20 @@ type claim struct {
 	// others tells that other projects were in its way, and not its own.
 	others bool
 	// turn is in which order they were refused first.
-	turn  uint64
+	turn uint64
+	// asked is when; it is zero as soon as they have what they lacked.
 	asked time.Time
 }
 
 const (
 	// unheeded is the part of a room that is no matter: each worker has as much beside it.
 	unheeded = 1 << 10
+	// small is the part of a room that is no matter to others of its own project.
+	small = 1 << 8
+	// sole is the part of a room that a project with nothing in use has whatever others
+	// have. All that is let in beside the room so is three quarters of it: 48 workers.
+	sole     = 1 << 6
+	soleMost = 48
 	// lively is how long a claim holds after somebody asked.
 	lively = 10 * time.Second
 	// tellEvery is how often it is told that a project finds no room.
@@ -64,8 +78,10 @@ func NewRoom(size int64) *Room {
 type Guest struct {
 	room         *Room
 	who, project string
-	// needs is what it asked for, and has what it counts for.
+	// needs is what it asked for, and has what it counts for; used is how much of that is in
+	// the room, all or nothing, and held how much counts for its project.
 	needs, has     int64
+	used, held     int64
 	refused, ended bool
 }
 
@@ -120,8 +136,8 @@ func (g *Guest) End() {
 	}
 	g.room.mu.Lock()
 	defer g.room.mu.Unlock()
-	g.room.count(g.project, -g.has)
-	g.has, g.ended = 0, true
+	g.count(0, 0)
+	g.ended = true
 	if !g.refused {
 		delete(g.room.claims, g.who)
 	}
@@ -164,7 +180,7 @@ func (r *Room) Used() (bytes int64, refused int) {
 			refused++
 		}
 	}
-	return r.used, refused
+	return r.used + r.beside, refused
 }
 
 // reach has the guest count for all that it needs, if there is room for that. The lock is
@@ -174,20 +190,24 @@ func (g *Guest) reach(takes bool) error {
 	if g.ended {
 		return ErrNoRoom
 	}
-	want := r.counts(g.needs)
-	if c := r.claims[g.who]; c != nil {
+	want, c := r.counts(g.needs), r.claims[g.who]
+	if c != nil {
 		want = max(want, c.bytes)
 	}
 	if want <= g.has {
 		return nil
 	}
-	if !r.fits(g, want-g.has) {
+	used, ok := r.fits(g, want)
+	if !ok {
 		r.refuse(g, want)
 		return ErrNoRoom
 	}
-	if takes {
-		r.count(g.project, want-g.has)
-		g.has = want
+	if !takes {
+		return nil
+	}
+	g.count(want, used)
+	if c != nil {
+		c.asked = time.Time{} // it would count beside what it claimed; the turn is for what more it needs
 	}
 	return nil
 }
@@ -200,13 +220,21 @@ func (r *Room) counts(bytes int64) int64 {
 	return min(bytes, r.size/2) //nolint:mnd // half
 }
 
-// count is called with the lock.
-func (r *Room) count(project string, bytes int64) {
-	r.used += bytes
-	if r.held[project] += bytes; r.held[project] == 0 {
-		delete(r.held, project)
+// count has a guest count for so many bytes, so many of them in the room. The lock is held.
+func (g *Guest) count(has, used int64) {
+	r, held := g.room, has
+	if r.isSmall(has) {
+		held = 0
 	}
+	r.used += used - g.used
+	r.beside += has - used - (g.has - g.used)
+	if r.held[g.project] += held - g.held; r.held[g.project] == 0 {
+		delete(r.held, g.project)
+	}
+	g.has, g.used, g.held = has, used, held
 }
+
+func (r *Room) isSmall(bytes int64) bool { return bytes <= r.size/small }
 
 // refuse notes what a guest lacks. The lock is held.
 func (r *Room) refuse(g *Guest, want int64) {
@@ -217,26 +245,31 @@ func (r *Room) refuse(g *Guest, want int64) {
 		r.claims[g.who] = c
 	}
 	c.project, c.bytes, c.asked = g.project, want, time.Now()
-	c.others = r.held[g.project] == g.has
+	c.others = r.held[g.project] == g.held
 	g.refused = true
 }
 
 func (c *claim) holds(now time.Time) bool { return now.Sub(c.asked) < lively }
 
-// fits tells whether a guest may have so much more. What those lack who were refused
-// before it counts as if they had it. The lock is held.
-func (r *Room) fits(g *Guest, more int64) bool {
-	used, held := r.used, r.held[g.project]
+// fits tells whether a guest may have so many bytes, and how many of them are in the room
+// then, all or none. What those lack who were refused before it counts as if they had it.
+// The lock is held.
+func (r *Room) fits(g *Guest, want int64) (used int64, ok bool) {
+	others, held := r.used-g.used, r.held[g.project]-g.held
 	own, other := r.before(g)
-	if own != nil {
-		used, held = used+own.bytes, held+own.bytes
+	if own != nil && !r.isSmall(want) {
+		others, held = others+own.bytes, held+own.bytes
 	}
 	if other != nil {
 		// With what their project has it is half at most.
-		used += max(0, min(other.bytes, r.size/2-r.held[other.project])) //nolint:mnd // half
+		others += max(0, min(other.bytes, r.size/2-r.held[other.project])) //nolint:mnd // half
 	}
-	free := r.size - used
-	return more <= free && (held == g.has || held+more <= free-more)
+	free := r.size - others - want
+	if free >= 0 && (r.isSmall(want) || held == 0 || held+want <= free) {
+		return want, true
+	}
+	beside := r.beside - (g.has - g.used) + want
+	return 0, held == 0 && want <= r.size/sole && beside <= r.size/sole*soleMost
 }
 
 // before are the first of those who were refused before a guest: of its project, and of

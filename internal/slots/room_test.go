@@ -36,7 +36,7 @@ func (r *Room) look(t *testing.T, project, who string, takes ...int64) (g *Guest
 // empty tells what is left in a room.
 func (r *Room) empty(t *testing.T) {
 	t.Helper()
-	if used, _ := r.Used(); used != 0 || len(r.held) != 0 {
+	if used, _ := r.Used(); used != 0 || r.used != 0 || len(r.held) != 0 {
 		t.Errorf("%d bytes are left, of %v", used, r.held)
 	}
 }
@@ -57,8 +57,11 @@ func TestRoomOfProjects(t *testing.T) {
 		"Larger":   {"what is larger than half counts as half, and finds room beside what another project has", []take{one("red", 70000, true), one("blue", 90000, true)}},
 		"Alone":    {"what is larger than half is alone of its project", []take{one("red", 100, true), one("red", 70000, false)}},
 		"Several":  {"a project leaves as much free as it has, whoever has the rest", []take{one("red", 5000, true), one("blue", 1500, true), one("blue", 1500, false), one("green", 3500, true)}},
-		"Small":    {"what is small is let in where there is no room at all", []take{one("red", 5000, true), one("blue", 5000, true), one("green", 9, true), one("green", 10, false)}},
-		"Together": {"what one look takes counts together", []take{one("red", 5000, true), one("blue", 5000, true), {"green", []int64{5, 5}, false}}},
+		"Small":    {"what is small is let in where there is no room at all", []take{one("red", 5000, true), one("blue", 5000, true), one("blue", 9, true), one("blue", 10, false)}},
+		"Together": {"what one look takes counts together", []take{one("red", 5000, true), one("blue", 5000, true), {"blue", []int64{5, 5}, false}}},
+		"First":    {"two projects that fill the room stop no other one", []take{one("red", 5000, true), one("blue", 5000, true), one("green", 157, false), one("grey", 156, true), one("grey", 156, false), one("black", 156, true), one("black", 157, false)}},
+		"Grows":    {"what is let in beside the room has no more there", []take{one("red", 5000, true), one("blue", 5000, true), {"green", []int64{100, 56}, true}, {"grey", []int64{100, 57}, false}}},
+		"Little":   {"what is small finds what its project leaves free, and leaves its share as it is", []take{one("red", 5000, true), one("red", 39, true), one("red", 40, false), one("blue", 39, true), one("blue", 4922, true)}},
 		"More":     {"who has half takes whatever more it needs", []take{{"red", []int64{5000, 5000, 70000}, true}, one("blue", 5000, true)}},
 		"Nothing":  {"what takes nothing has no need of room", []take{one("red", 5000, true), one("blue", 5000, true), one("green", 0, true), one("green", -5, true)}},
 	} {
@@ -107,7 +110,7 @@ func TestRoomOfWhoComesAgain(t *testing.T) {
 		if err := errors.Join(Take(ctx, 500), Take(ctx, 2000), Take(ctx, 100)); err != nil {
 			t.Error(err)
 		}
-		if used, refused := r.Used(); used != 2600 || refused != 1 {
+		if used, refused := r.Used(); used != 2600 || refused != 0 {
 			t.Errorf("it has %d, and %d found no room", used, refused)
 		}
 		g.End()
@@ -119,6 +122,113 @@ func TestRoomOfWhoComesAgain(t *testing.T) {
 		}
 		r.empty(t)
 	})
+}
+
+// TestRoomBesideIsBounded by three quarters of the room, whatever the number of projects.
+func TestRoomBesideIsBounded(t *testing.T) {
+	r := NewRoom(6400)
+	red, _ := r.look(t, "red", "red", 3200)
+	blue, _ := r.look(t, "blue", "blue", 3200)
+	in := []*Guest{red, blue}
+	for i := range 60 {
+		g, ok := r.look(t, strconv.Itoa(i), strconv.Itoa(i), 100)
+		if in = append(in, g); ok != (i < 48) {
+			t.Errorf("%d is let in: %t", i, ok)
+		}
+	}
+	if used, refused := r.Used(); used != 6400+4800 || refused != 12 {
+		t.Errorf("%d bytes are in use, and %d found no room", used, refused)
+	}
+	for _, g := range in {
+		g.End()
+	}
+	r.empty(t)
+}
+
+// TestRoomBesideIsInNobodysWay: who is let in before its turn keeps nobody from theirs.
+func TestRoomBesideIsInNobodysWay(t *testing.T) {
+	r := NewRoom(6400)
+	red, _ := r.look(t, "red", "red", 3200)
+	blue, _ := r.look(t, "blue", "blue", 3200)
+	if _, ok := r.look(t, "green", "large", 3200); ok {
+		t.Fatal("there is room")
+	}
+	red.End()
+	in := []*Guest{blue}
+	for i := range 40 {
+		g, ok := r.look(t, strconv.Itoa(i), strconv.Itoa(i), 100)
+		if in = append(in, g); !ok {
+			t.Errorf("%d is not let in", i)
+		}
+	}
+	large, ok := r.look(t, "green", "large", 3200)
+	if !ok {
+		t.Error("those that are let in beside the room are in the way")
+	}
+	for _, g := range append(in, large) {
+		g.End()
+	}
+	r.empty(t)
+}
+
+// TestRoomOfWhatIsSmall does not wait for a claim of its own project, and keeps none from
+// its turn.
+func TestRoomOfWhatIsSmall(t *testing.T) {
+	r := NewRoom(10_000)
+	first, _ := r.look(t, "default", "first", 4950)
+	if _, ok := r.look(t, "default", "large", 5000); ok {
+		t.Fatal("there is room")
+	}
+	if _, ok := r.look(t, "default", "other", 40); ok {
+		t.Error("what is larger goes before who was refused")
+	}
+	var in []*Guest
+	for i := range 3 { // which is more than the claim leaves
+		g, ok := r.look(t, "default", strconv.Itoa(i), 39)
+		if in = append(in, g); !ok {
+			t.Errorf("what is small waits for a claim: %d", i)
+		}
+	}
+	first.End()
+	large, ok := r.look(t, "default", "large", 5000)
+	if !ok {
+		t.Error("what is small is in the way of who was refused")
+	}
+	for _, g := range append(in, large) {
+		g.End()
+	}
+	r.empty(t)
+}
+
+// TestRoomIsClaimedUntilGranted: who has what it lacked claims it no more, and still has
+// its turn for what more it needs.
+func TestRoomIsClaimedUntilGranted(t *testing.T) {
+	r := NewRoom(10_000)
+	first, _ := r.look(t, "red", "first", 4000)
+	for _, who := range []string{"second", "third"} {
+		if _, ok := r.look(t, "red", who, 2000); ok {
+			t.Fatal("there is room")
+		}
+	}
+	first.End()
+	ctx, second := r.Enter(t.Context(), "red", "second")
+	if err := Take(ctx, 2000); err != nil {
+		t.Error(err)
+	}
+	if _, refused := r.Used(); refused != 1 {
+		t.Errorf("%d find no room", refused)
+	}
+	third, ok := r.look(t, "red", "third", 2000)
+	if !ok {
+		t.Error("what is granted counts twice")
+	}
+	if c := r.claims["second"]; Take(ctx, 4000) == nil || c != r.claims["second"] || c.turn != 1 || c.asked.IsZero() {
+		t.Errorf("of what more it needs it has another turn: %+v", c)
+	}
+	for _, g := range []*Guest{second, third} {
+		g.End()
+	}
+	r.empty(t)
 }
 
 // TestRoomHasTurns: who wants much is let in although others of its project, or two other
@@ -247,7 +357,7 @@ func TestNoRoom(t *testing.T) {
 	(*Room)(nil).Forget("a")
 }
 
-// TestRoomHoldsSoMuch at any time, of each project half.
+// TestRoomHoldsSoMuch at any time, of each project half, beside what it had first.
 func TestRoomHoldsSoMuch(t *testing.T) {
 	r := NewRoom(10_000)
 	var all sync.WaitGroup
@@ -257,8 +367,8 @@ func TestRoomHoldsSoMuch(t *testing.T) {
 				project := strconv.Itoa(rand.IntN(3))
 				g, _ := r.look(t, project, strconv.Itoa(i), rand.Int64N(4000), rand.Int64N(9000))
 				r.mu.Lock()
-				if r.used > r.size || r.held[project] > r.size/2 {
-					t.Errorf("%d are in use: %v", r.used, r.held)
+				if r.used > r.size || r.beside > r.size/sole*soleMost || r.held[project] > r.size/2+r.size/sole {
+					t.Errorf("%d are in use, and %d beside: %v", r.used, r.beside, r.held)
 				}
 				r.mu.Unlock()
 				g.End()

@@ -129,7 +129,15 @@ func (strays) Orphans(context.Context, *v1alpha1.Application) (*api.Orphans, err
 
 // Objects that no application has are told of to who may read them there.
 func TestOrphansThatAreBarred(t *testing.T) {
-	for name, want := range map[string]string{"known": "[left lost]", "trusted": "[left lost]", "podder": "[left]", "guest": "[]"} {
+	for name, tc := range map[string]struct {
+		want string
+		says []string
+	}{
+		"known":   {"[left lost]", nil},
+		"trusted": {"[left lost]", nil},
+		"podder":  {"[left]", []string{"does not let podder get services"}},
+		"guest":   {"[]", []string{"does not let guest get pods", "does not let guest get services"}},
+	} {
 		v, door, _ := newVisit(t, "p, known, applications, get, shop/*, allow\n")
 		a, ctx := around{v.looker, strays{}}, auth.With(t.Context(), kubernetesUser(name))
 		found, err := a.Orphans(ctx, v.app)
@@ -140,8 +148,16 @@ func TestOrphansThatAreBarred(t *testing.T) {
 		for _, o := range found.Objects {
 			names = append(names, o.Name)
 		}
-		if got := fmt.Sprint(names); got != want || !found.Asked {
-			t.Errorf("%s is told of %s, want %s", name, got, want)
+		if got := fmt.Sprint(names); got != tc.want || !found.Asked {
+			t.Errorf("%s is told of %s, want %s", name, got, tc.want)
+		}
+		for _, text := range tc.says {
+			if !strings.Contains(found.Partial, text) {
+				t.Errorf("%s: no %q in %q", name, text, found.Partial)
+			}
+		}
+		if (found.Partial == "") != (tc.says == nil) {
+			t.Errorf("%s is told that %q is left out", name, found.Partial)
 		}
 		door.away, a.kinds = true, newKindRights(0)
 		if found, err = a.Orphans(ctx, v.app); away(err) != (name != "known") {

@@ -166,6 +166,36 @@ func TestOrphansThatAreBarred(t *testing.T) {
 	}
 }
 
+// What is not known yet is asked about before what was known, and what is known takes
+// no place: each look of a large tree learns more.
+func TestEachLookLearnsMore(t *testing.T) {
+	v, door, _ := newVisit(t, "")
+	now := time.Unix(1000, 0)
+	v.kinds.now = func() time.Time { return now }
+	var many []gitops.Key
+	for i := range kindsAsked + 10 {
+		many = append(many, gitops.Key{Kind: "Pod", Namespace: fmt.Sprint("shop-", i), Name: "a"})
+	}
+	last := many[len(many)-1]
+	look := func() (asked []string, shown bool) {
+		shows := v.showsAll(auth.With(t.Context(), kubernetesUser("trusted")), v.on.Fleet.Hub(), v.app, many)
+		return door.all(), shows(last) == nil
+	}
+	if asked, shown := look(); len(asked) != kindsAsked || shown {
+		t.Fatalf("at first %d are asked about, and the last is shown: %v", len(asked), shown)
+	}
+	now = now.Add(30 * time.Second) // two polls of a page
+	if asked, shown := look(); len(asked) != 10 || !shown {
+		t.Errorf("then %d are asked about, and the last is shown: %v", len(asked), shown)
+	}
+	now = now.Add(kindsFor - 30*time.Second)
+	many = append(many, gitops.Key{Kind: "Pod", Namespace: "new", Name: "a"})
+	asked, shown := look()
+	if !slices.Contains(asked, "trusted: get pods in namespace new") || len(asked) != kindsAsked || !shown {
+		t.Errorf("what was not known is not among the %d that are asked about, or the last is not shown: %v", len(asked), shown)
+	}
+}
+
 // A kind is asked about once for a moment, of each person, and no more of them than
 // a cluster is asked at once.
 func TestKindsAreAskedAboutOnce(t *testing.T) {

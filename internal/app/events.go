@@ -16,7 +16,7 @@ import (
 // of the Application itself on the hub, where no object is named; latest first.
 func (i *Inspector) Events(ctx context.Context, app *v1alpha1.Application, gvk schema.GroupVersionKind, k gitops.Key) ([]api.Event, error) {
 	if k.Kind == "" {
-		return serve.EventsAbout(ctx, i.cfg.Hub, &corev1.ObjectReference{
+		return serve.EventsAbout(ctx, gitops.HubName, i.cfg.Hub, &corev1.ObjectReference{
 			APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.ApplicationKind, Namespace: app.Namespace, Name: app.Name, UID: app.UID,
 		})
 	}
@@ -28,7 +28,7 @@ func (i *Inspector) Events(ctx context.Context, app *v1alpha1.Application, gvk s
 	if err != nil {
 		return nil, err
 	}
-	return serve.EventsAbout(ctx, a.cluster.RESTConfig(), &corev1.ObjectReference{
+	return serve.EventsAbout(ctx, a.cluster.Desc().Name, a.cluster.RESTConfig(), &corev1.ObjectReference{
 		APIVersion: gvk.GroupVersion().String(), Kind: k.Kind, Namespace: k.Namespace, Name: k.Name, UID: live.GetUID(),
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -51,7 +52,7 @@ func (o *orphansFlags) run(ctx context.Context, name string) error {
 	if !found.Asked {
 		return fmt.Errorf("project %s does not look for orphaned resources: set spec.orphanedResources in it", application.Spec.GetProject())
 	}
-	return o.print(found.Objects)
+	return o.print(found)
 }
 
 func (o *orphansFlags) find(ctx context.Context, h *hub, application *v1alpha1.Application) (*api.Orphans, error) {
@@ -71,15 +72,20 @@ func (o *orphansFlags) find(ctx context.Context, h *hub, application *v1alpha1.A
 	return out, err
 }
 
-func (o *orphansFlags) print(all []api.Unowned) error {
+func (o *orphansFlags) print(found *api.Orphans) error {
+	if found.Partial != "" {
+		_, _ = fmt.Fprintf(o.Err, "warning: %s\n", screen.Words(found.Partial))
+	}
 	if !tabular(o.output) {
-		return printValue(o.Out, o.output, all)
+		return printValue(o.Out, o.output, found.Objects)
 	}
-	if len(all) == 0 {
+	if len(found.Objects) > 0 {
+		return o.printTable(orphansTable(found.Objects), o.output)
+	}
+	if found.Partial == "" {
 		_, _ = fmt.Fprintln(o.Err, "no orphaned resources")
-		return nil
 	}
-	return o.printTable(orphansTable(all), o.output)
+	return nil
 }
 
 func orphansTable(all []api.Unowned) table {

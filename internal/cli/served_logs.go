@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -27,13 +28,9 @@ func (l *logsFlags) servedLog(ctx context.Context, h *hub, app *v1alpha1.Applica
 	if err != nil {
 		return h.explain(err)
 	}
-	pods := podsIn(tree.Nodes)
-	if len(pods) == 0 {
-		return fmt.Errorf("application %s has no pods that the server knows", app.Name)
-	}
-	pods = slices.DeleteFunc(pods, func(p api.Ref) bool { return !l.wants(p.Namespace, p.Name) })
-	if len(pods) == 0 {
-		return fmt.Errorf("application %s has no pod %s that the server knows", app.Name, l.pod)
+	pods, err := l.podsOf(app, tree)
+	if err != nil {
+		return err
 	}
 	var mu sync.Mutex
 	group, inner := errgroup.WithContext(ctx)
@@ -60,6 +57,27 @@ func (l *logsFlags) servedLog(ctx context.Context, h *hub, app *v1alpha1.Applica
 		return nil
 	}
 	return err
+}
+
+// podsOf are the pods of an application whose logs are asked for. Where there are
+// none, that may be for what the tree leaves out.
+func (l *logsFlags) podsOf(app *v1alpha1.Application, tree *api.Tree) ([]api.Ref, error) {
+	left := ""
+	if tree.Partial != "" {
+		left = ": " + screen.Words(tree.Partial)
+	}
+	pods := podsIn(tree.Nodes)
+	if len(pods) == 0 {
+		return nil, fmt.Errorf("application %s has no pods that the server knows%s", app.Name, left)
+	}
+	pods = slices.DeleteFunc(pods, func(p api.Ref) bool { return !l.wants(p.Namespace, p.Name) })
+	if len(pods) == 0 {
+		return nil, fmt.Errorf("application %s has no pod %s that the server knows%s", app.Name, l.pod, left)
+	}
+	if left != "" {
+		_, _ = fmt.Fprintf(l.Err, "warning: %s\n", screen.Words(tree.Partial))
+	}
+	return pods, nil
 }
 
 // podsIn are the pods of a tree.

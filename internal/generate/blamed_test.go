@@ -75,3 +75,25 @@ func TestErrorsNameParameters(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestTwoValuesAreTold where none may be a cluster's, or who reads them has the fleet
+// before them; of metadata, which is written for templates, there are none.
+func TestTwoValuesAreTold(t *testing.T) {
+	cases := map[string]struct {
+		options    []Option
+		spec, want string
+	}{
+		"Cluster":  {nil, "name: x", `parameter "name" has two values; rename`},
+		"Checkout": {[]Option{WithNames()}, "name: x", `parameter "name" has two values (name="prod" and name="x"); rename`},
+		"Metadata": {[]Option{WithNames()}, "metadata.labels.env: x", `parameter "metadata.labels.env" has two values; rename`},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			spec := fast("generators: [{matrix: {generators: [{clusters: {selector: {matchLabels: {env: prod}}}}, {list: {elements: [{" + tc.spec + "}]}}]}}]")
+			_, err := New(testFleet(), fakeRepos{}, anyProject{}, tc.options...).Applications(t.Context(), specSet(t, spec))
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("the error is %v, want %s", err, tc.want)
+			}
+		})
+	}
+}

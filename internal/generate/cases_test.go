@@ -173,7 +173,7 @@ var matrixCases = map[string]expansion{
 		want:   []string{"one=Dev_EU"},
 	},
 	"matrix fast conflict": {
-		reason: "one key with two values is an error", wantErr: `"k" has two values`,
+		reason: "one key with two values is an error", wantErr: `"k" has two values (k="x" and k="z"); rename one`,
 		spec: fast("generators: [{matrix: {generators: [{list: {elements: [{app: a, k: x}]}}, {list: {elements: [{k: z}]}}]}}]"),
 	},
 	"matrix go conflict": {

@@ -96,6 +96,6 @@ func (r *run) combine(first, second Params) (both Params, made int, err error) {
 	if r.set.Spec.GoTemplate {
 		return overwriteNested(second, first)
 	}
-	both, err = combineTexts(first, second)
+	both, err = combineTexts(first, second, r.tells())
 	return both, mapOf(len(both)), err
 }

@@ -167,12 +167,18 @@ func textOf(value any) string {
 }
 
 // combineTexts joins two sets of the fast mode, in which everything becomes
-// text. A key with two values is an error.
-func combineTexts(a, b Params) (Params, error) {
+// text. A key with two values is an error, which has them where it may tell.
+func combineTexts(a, b Params, tell bool) (Params, error) {
 	for k, v := range b {
-		if had, ok := a[k]; ok && textOf(had) != textOf(v) {
-			return nil, fmt.Errorf("parameter %q has two values; rename one, or give a git generator a pathParamPrefix", k)
+		had, ok := a[k]
+		if !ok || textOf(had) == textOf(v) {
+			continue
 		}
+		both := ""
+		if text := (Params{k: had}).String(); tell && text != "" {
+			both = fmt.Sprintf(" (%s and %s)", text, Params{k: v})
+		}
+		return nil, fmt.Errorf("parameter %q has two values%s; rename one, or give a git generator a pathParamPrefix", k, both)
 	}
 	return overwriteTexts(a, b), nil
 }

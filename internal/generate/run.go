@@ -171,11 +171,15 @@ func (r *run) ofSet(message string) string {
 	return fmt.Sprintf("ApplicationSet %s: %s", r.set.Name, message)
 }
 
+// tells reports whether an error may have values of parameters: none of them is a
+// cluster's, or who reads it has the whole fleet before them.
+func (r *run) tells() bool { return !r.usesFleet || r.names }
+
 // blamed names the parameters that an error is about, but where a set reads clusters:
 // errors become conditions, and who reads a set need not be let read each cluster.
 // Then a warning has them, of which everybody is told as much as they may read.
 func (r *run) blamed(p Params, text string) string {
-	if !r.usesFleet || r.names {
+	if r.tells() {
 		return text
 	}
 	w := gitops.Warning{Reason: "UnusableParameters", Message: r.ofSet("its error is about " + text), Bare: r.ofSet("its error is about the parameters of a cluster")}

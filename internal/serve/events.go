@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -22,9 +23,15 @@ const (
 	mostEventPages = 20
 )
 
-// EventsAbout asks a cluster for the events of an object, latest first.
-func EventsAbout(ctx context.Context, cluster *rest.Config, about *corev1.ObjectReference) ([]api.Event, error) {
-	clients, err := kubernetes.NewForConfig(cluster)
+// EventsAbout asks a cluster for the events of an object, latest first. An error
+// names the cluster: it need not be the one that whoever asks talks to.
+func EventsAbout(ctx context.Context, cluster string, config *rest.Config, about *corev1.ObjectReference) (out []api.Event, err error) {
+	defer func() {
+		if err != nil {
+			err = gitops.Problemf(gitops.Unreachable, "cannot list events in cluster %s: %w", cluster, err)
+		}
+	}()
+	clients, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,9 @@ import (
 const (
 	// factsFor is how long they are believed.
 	factsFor = 20 * time.Second
+	// factsKept is how long they are told while new ones are asked for: who asks again
+	// and again, as a page does, is told all the time what a slow cluster said last.
+	factsKept = 90 * time.Second
 	// factsWait is how long somebody waits for them; the question goes on.
 	factsWait = 3 * time.Second
 )
@@ -33,8 +36,8 @@ type facts struct {
 }
 
 type keptFacts struct {
-	of    *api.BridgeFacts
-	until time.Time
+	of *api.BridgeFacts
+	at time.Time
 }
 
 // newFacts makes one that works as long as ctx lasts.
@@ -56,16 +59,20 @@ func (b *bridger) Facts(ctx context.Context, secret, server string) *api.BridgeF
 
 func (f *facts) of(ctx context.Context, secret, server string) *api.BridgeFacts {
 	id := secret + " " + server
-	if known := f.kept(id); known != nil {
+	known, fresh := f.kept(id)
+	if fresh {
 		return known
 	}
-	ctx, cancel := context.WithTimeout(ctx, factsWait)
-	defer cancel()
 	made := f.asking.DoChan(id, func() (any, error) {
 		out := f.ask(secret, server)
 		f.keep(id, out)
 		return out, nil
 	})
+	if known != nil {
+		return known
+	}
+	ctx, cancel := context.WithTimeout(ctx, factsWait)
+	defer cancel()
 	select {
 	case <-ctx.Done():
 		return &api.BridgeFacts{Facts: []api.BridgeFact{}, Untold: untold(ctx.Err())}
@@ -75,22 +82,25 @@ func (f *facts) of(ctx context.Context, secret, server string) *api.BridgeFacts 
 	}
 }
 
-func (f *facts) kept(id string) *api.BridgeFacts {
+// kept is what was told last, unless that is too long ago, and whether it is believed
+// as it is.
+func (f *facts) kept(id string) (of *api.BridgeFacts, fresh bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if k := f.known[id]; time.Now().Before(k.until) {
-		return k.of
+	k := f.known[id]
+	age := time.Since(k.at)
+	if age >= factsKept {
+		return nil, false
 	}
-	return nil
+	return k.of, age < factsFor
 }
 
-// keep also forgets what is not believed any more: clusters come and go.
+// keep also forgets what is not told any more: clusters come and go.
 func (f *facts) keep(id string, of *api.BridgeFacts) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	now := time.Now()
-	maps.DeleteFunc(f.known, func(_ string, k keptFacts) bool { return !now.Before(k.until) })
-	f.known[id] = keptFacts{of, now.Add(factsFor)}
+	maps.DeleteFunc(f.known, func(_ string, k keptFacts) bool { return time.Since(k.at) >= factsKept })
+	f.known[id] = keptFacts{of, time.Now()}
 }
 
 // untold tells people why facts are not known; empty where they are.

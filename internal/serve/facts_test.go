@@ -47,8 +47,21 @@ func TestFactsAreAskedOnce(t *testing.T) {
 			t.Errorf("clusters were asked (-want +got):\n%s", d)
 		}
 
-		// Nothing is kept of clusters that nobody looks at any more.
+		// Who looks again is told what a slow cluster said last, while it is asked anew.
 		time.Sleep(factsFor)
+		for range 2 {
+			if d := cmp.Diff(told("slow"), f.of(t.Context(), "slow", "https://s")); d != "" {
+				t.Error(d)
+			}
+			time.Sleep(slow)
+			synctest.Wait()
+		}
+		if asked["slow"] != 2 {
+			t.Errorf("the slow one was asked %d times", asked["slow"])
+		}
+
+		// Nothing is kept of clusters that nobody looks at any more.
+		time.Sleep(factsKept)
 		f.of(t.Context(), "quick", "https://q")
 		if asked["quick"] != 2 || len(f.known) != 1 {
 			t.Errorf("asked %v, kept %v", asked, f.known)

@@ -27,8 +27,9 @@ const (
 	kindsAsked  = 256
 	kindsAtOnce = 8
 	// kindsFor is how long an answer is believed, usually: a page asks for its tree
-	// again and again.
-	kindsFor = 10 * time.Second
+	// every 15 seconds, and a look that does not get to all goes on where the one
+	// before it ended.
+	kindsFor = 45 * time.Second
 	// kindsKept is what all answers may take, and kindSize what one takes beside
 	// its text, in bytes.
 	kindsKept = 1 << 20
@@ -55,8 +56,7 @@ func newKindRights(believed time.Duration) *kindRights {
 // of is what was answered a moment ago, or is answered now. That a cluster could not
 // be asked is not remembered.
 func (k *kindRights) of(u *auth.User, cluster *fleet.Cluster, kind gitops.Key, ask func() error) error {
-	at := cluster.Desc()
-	key := sha256.Sum256(fmt.Appendf(nil, "%q", []any{u.Name, u.Groups, u.Extra, at.Server, at.Secret, kind.Group, kind.Kind, kind.Namespace}))
+	key := rightKey(u, cluster, kind)
 	if kept, ok := k.known.Get(key); ok && k.now().Before(kept.until) {
 		return kept.why
 	}
@@ -71,6 +71,30 @@ func (k *kindRights) of(u *auth.User, cluster *fleet.Cluster, kind gitops.Key, a
 	return why
 }
 
+func rightKey(u *auth.User, cluster *fleet.Cluster, kind gitops.Key) [sha256.Size]byte {
+	at := cluster.Desc()
+	return sha256.Sum256(fmt.Appendf(nil, "%q", []any{u.Name, u.Groups, u.Extra, at.Server, at.Secret, kind.Group, kind.Kind, kind.Namespace}))
+}
+
+// recall tells what is believed of kinds, and which are to be asked about: first
+// those of which nothing was ever known, then whose answer is the oldest. So each
+// look learns more, also where a cluster is too slow to tell all in one.
+func (k *kindRights) recall(u *auth.User, cluster *fleet.Cluster, kinds []gitops.Key) (known map[gitops.Key]error, open []gitops.Key) {
+	known = make(map[gitops.Key]error, len(kinds))
+	until := map[gitops.Key]time.Time{}
+	for _, kind := range kinds {
+		kept, _ := k.known.Get(rightKey(u, cluster, kind))
+		if k.now().Before(kept.until) {
+			known[kind] = kept.why
+			continue
+		}
+		until[kind] = kept.until
+		open = append(open, kind)
+	}
+	slices.SortStableFunc(open, func(a, b gitops.Key) int { return until[a].Compare(until[b]) })
+	return known, open
+}
+
 // showsAll is shows for many objects at once: their kinds are asked about together,
 // in the time that a cluster has to answer.
 func (l looker) showsAll(ctx context.Context, cluster *fleet.Cluster, app *v1alpha1.Application, all []gitops.Key) func(gitops.Key) error {
@@ -78,7 +102,7 @@ func (l looker) showsAll(ctx context.Context, cluster *fleet.Cluster, app *v1alp
 	if !l.byKubernetes(u, by) {
 		return func(gitops.Key) error { return nil }
 	}
-	kinds := kindsOf(all)
+	known, kinds := l.kinds.recall(u, cluster, kindsOf(all))
 	answers := make([]error, min(len(kinds), kindsAsked))
 	_, late := inTime(ctx, answerTime, cluster.Desc().Name, func(ctx context.Context) (struct{}, error) {
 		var group errgroup.Group
@@ -91,7 +115,6 @@ func (l looker) showsAll(ctx context.Context, cluster *fleet.Cluster, app *v1alp
 		}
 		return struct{}{}, errors.Join(group.Wait(), ctx.Err())
 	})
-	known := make(map[gitops.Key]error, len(kinds))
 	for i, kind := range kinds {
 		switch {
 		case i >= len(answers):

@@ -129,7 +129,15 @@ func (strays) Orphans(context.Context, *v1alpha1.Application) (*api.Orphans, err
 
 // Objects that no application has are told of to who may read them there.
 func TestOrphansThatAreBarred(t *testing.T) {
-	for name, want := range map[string]string{"known": "[left lost]", "trusted": "[left lost]", "podder": "[left]", "guest": "[]"} {
+	for name, tc := range map[string]struct {
+		want string
+		says []string
+	}{
+		"known":   {"[left lost]", nil},
+		"trusted": {"[left lost]", nil},
+		"podder":  {"[left]", []string{"does not let podder get services"}},
+		"guest":   {"[]", []string{"does not let guest get pods", "does not let guest get services"}},
+	} {
 		v, door, _ := newVisit(t, "p, known, applications, get, shop/*, allow\n")
 		a, ctx := around{v.looker, strays{}}, auth.With(t.Context(), kubernetesUser(name))
 		found, err := a.Orphans(ctx, v.app)
@@ -140,13 +148,51 @@ func TestOrphansThatAreBarred(t *testing.T) {
 		for _, o := range found.Objects {
 			names = append(names, o.Name)
 		}
-		if got := fmt.Sprint(names); got != want || !found.Asked {
-			t.Errorf("%s is told of %s, want %s", name, got, want)
+		if got := fmt.Sprint(names); got != tc.want || !found.Asked {
+			t.Errorf("%s is told of %s, want %s", name, got, tc.want)
+		}
+		for _, text := range tc.says {
+			if !strings.Contains(found.Partial, text) {
+				t.Errorf("%s: no %q in %q", name, text, found.Partial)
+			}
+		}
+		if (found.Partial == "") != (tc.says == nil) {
+			t.Errorf("%s is told that %q is left out", name, found.Partial)
 		}
 		door.away, a.kinds = true, newKindRights(0)
 		if found, err = a.Orphans(ctx, v.app); away(err) != (name != "known") {
 			t.Errorf("where nobody can be asked %s is told of %+v, %v", name, found, err)
 		}
+	}
+}
+
+// What is not known yet is asked about before what was known, and what is known takes
+// no place: each look of a large tree learns more.
+func TestEachLookLearnsMore(t *testing.T) {
+	v, door, _ := newVisit(t, "")
+	now := time.Unix(1000, 0)
+	v.kinds.now = func() time.Time { return now }
+	var many []gitops.Key
+	for i := range kindsAsked + 10 {
+		many = append(many, gitops.Key{Kind: "Pod", Namespace: fmt.Sprint("shop-", i), Name: "a"})
+	}
+	last := many[len(many)-1]
+	look := func() (asked []string, shown bool) {
+		shows := v.showsAll(auth.With(t.Context(), kubernetesUser("trusted")), v.on.Fleet.Hub(), v.app, many)
+		return door.all(), shows(last) == nil
+	}
+	if asked, shown := look(); len(asked) != kindsAsked || shown {
+		t.Fatalf("at first %d are asked about, and the last is shown: %v", len(asked), shown)
+	}
+	now = now.Add(30 * time.Second) // two polls of a page
+	if asked, shown := look(); len(asked) != 10 || !shown {
+		t.Errorf("then %d are asked about, and the last is shown: %v", len(asked), shown)
+	}
+	now = now.Add(kindsFor - 30*time.Second)
+	many = append(many, gitops.Key{Kind: "Pod", Namespace: "new", Name: "a"})
+	asked, shown := look()
+	if !slices.Contains(asked, "trusted: get pods in namespace new") || len(asked) != kindsAsked || !shown {
+		t.Errorf("what was not known is not among the %d that are asked about, or the last is not shown: %v", len(asked), shown)
 	}
 }
 

@@ -428,16 +428,9 @@ func (l looker) Events(ctx context.Context, app *v1alpha1.Application, ref api.R
 			return nil, err
 		}
 	}
-	out, err := inTime(ctx, answerTime, cluster.Desc().Name, func(ctx context.Context) ([]api.Event, error) {
-		return EventsAbout(ctx, cluster.RESTConfig(), &about)
+	return inTime(ctx, answerTime, cluster.Desc().Name, func(ctx context.Context) ([]api.Event, error) {
+		return EventsAbout(ctx, cluster.Desc().Name, cluster.RESTConfig(), &about)
 	})
-	if away(err) {
-		return nil, err
-	}
-	if err != nil {
-		return nil, gitops.Problemf(gitops.Unreachable, "cannot list events in cluster %s: %w", cluster.Desc().Name, err)
-	}
-	return out, nil
 }
 
 // wanted reports whether an application's sources have an object: what its

@@ -3,6 +3,8 @@ package serve
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -39,6 +42,16 @@ func TestLatestEvents(t *testing.T) {
 	})
 	if err != nil || page != 3 || len(out) != mostEvents || !out[0].Last.Equal(from.Add((4*mostEvents-1)*time.Second)) {
 		t.Errorf("%d events of %d pages, %v", len(out), page, err)
+	}
+}
+
+// A cluster that does not tell its events is named: it need not be the hub.
+func TestEventsThatCannotBeListed(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	_, err := EventsAbout(t.Context(), "prod", &rest.Config{Host: s.URL}, &corev1.ObjectReference{Kind: "Pod", Namespace: "shop", Name: "web"})
+	if !away(err) || !strings.HasPrefix(err.Error(), "cannot list events in cluster prod: ") {
+		t.Errorf("the error is %v", err)
 	}
 }
 

@@ -42,7 +42,7 @@ type around struct {
 }
 
 // Orphans implements api.Surroundings: whom the cluster does not let read a kind is
-// not told of objects that it has.
+// not told of objects that it has, and of why.
 func (a around) Orphans(ctx context.Context, app *v1alpha1.Application) (*api.Orphans, error) {
 	found, err := unlessAway(ctx, app, a.awake, a.Surroundings.Orphans)
 	if err != nil || len(found.Objects) == 0 {
@@ -56,6 +56,7 @@ func (a around) Orphans(ctx context.Context, app *v1alpha1.Application) (*api.Or
 	for _, o := range found.Objects {
 		keys = append(keys, gitops.Key(o))
 	}
+	var hidden hiddenKinds
 	shows := a.showsAll(ctx, at.Cluster, app, keys)
 	out := &api.Orphans{Asked: found.Asked, Objects: make([]api.Unowned, 0, len(keys))}
 	for _, k := range keys {
@@ -67,6 +68,8 @@ func (a around) Orphans(ctx context.Context, app *v1alpha1.Application) (*api.Or
 		if !of(why, gitops.Forbidden) {
 			return nil, why
 		}
+		hidden.add(why)
 	}
+	out.Partial = hidden.String()
 	return out, nil
 }

@@ -44,6 +44,8 @@ type Window struct {
 type Orphans struct {
 	Asked   bool      `json:"asked" doc:"The project asks for them: spec.orphanedResources."`
 	Objects []Unowned `json:"objects" nullable:"false"`
+	// Partial tells why something is left out.
+	Partial string `json:"partial,omitempty" doc:"Why something is left out: a kind cannot be read by you, or more kinds are there than a cluster is asked about."`
 }
 
 // Unowned is one of them.

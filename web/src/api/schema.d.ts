@@ -2810,6 +2810,8 @@ export interface components {
             /** @description The project asks for them: spec.orphanedResources. */
             asked: boolean;
             objects: components["schemas"]["Unowned"][];
+            /** @description Why something is left out: a kind cannot be read by you, or more kinds are there than a cluster is asked about. */
+            partial?: string;
         };
         OwnRights: {
             /** @description There are more projects than were looked at. */

@@ -51,6 +51,20 @@ test('that there is none is no error', async () => {
   expect(await screen.findByText('Nothing is left over')).toBeDefined();
 });
 
+test('what is hidden is not said to be none', async () => {
+  const partial = 'cluster prod does not let ann get configmaps in namespace shop';
+  let objects: typeof left = [];
+  serve({ [path]: () => ({ asked: true, objects, partial }) });
+  const { unmount } = show(page);
+  expect(await screen.findByText(partial)).toBeDefined();
+  expect(screen.queryByText('Nothing is left over')).toBeNull();
+  unmount();
+  objects = left;
+  show(page);
+  expect(await screen.findByText(/2 objects/)).toBeDefined();
+  expect(screen.getByText(new RegExp(partial))).toBeDefined();
+});
+
 test('a project that does not look for them is named, with the way to it', async () => {
   serve({ [path]: () => ({ asked: false, objects: [] }) });
   show(page);

@@ -13,6 +13,7 @@ import { Rows } from '../../ui/rows';
 import { useSearch } from '../../ui/search';
 import { Failed, Loading, Message } from '../../ui/state';
 import { refKey, type Address } from './address';
+import { Partial } from './objects';
 import css from './orphans.module.css';
 
 /** Orphans are what lies in an Application's namespace, and no Application has. */
@@ -20,7 +21,7 @@ export default function Orphans({ address, app: { row } }: { address: Address; a
   const query = useQuery(orphansQuery(address.key));
   if (query.error && !query.data) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Loading />;
-  const { asked, objects } = query.data;
+  const { asked, objects, partial } = query.data;
   if (!asked)
     return (
       <Message
@@ -35,16 +36,22 @@ export default function Orphans({ address, app: { row } }: { address: Address; a
         <p>{t.orphans.unaskedLead}</p>
       </Message>
     );
+  if (objects.length === 0 && partial)
+    return (
+      <Message icon="warning" title={t.orphans.hidden}>
+        <p>{partial}</p>
+      </Message>
+    );
   if (objects.length === 0)
     return (
       <Message icon="okay" title={t.orphans.none}>
         <p>{t.orphans.noneLead}</p>
       </Message>
     );
-  return <List objects={objects} address={address} />;
+  return <List objects={objects} partial={partial} address={address} />;
 }
 
-function List({ objects, address }: { objects: Unowned[]; address: Address }) {
+function List({ objects, partial, address }: { objects: Unowned[]; partial: string | undefined; address: Address }) {
   const { params, put } = useSearch();
   const commands = useCommands();
   const text = params.get('q') ?? '';
@@ -65,6 +72,7 @@ function List({ objects, address }: { objects: Unowned[]; address: Address }) {
         <Command text={commands.orphans(address.key)} whole={text === ''} />
       </div>
       <p className="dim">{t.orphans.lead}</p>
+      <Partial text={partial} />
       {found.length === 0 ? (
         <Message icon="search" title={t.list.noMatch} />
       ) : (

@@ -245,6 +245,7 @@ export const application = {
     count: (n: number) => plural(n, 'object', 'objects'),
     none: 'Nothing is left over',
     noneLead: 'All that lies in its namespace belongs to an application, or is ignored by the project.',
+    hidden: 'None that can be shown to you',
     unasked: (project: string) => `Project ${project} does not look for them`,
     unaskedLead:
       'A project can watch its namespaces for objects that no application has, and say which of them to ignore. Its page switches that on.',

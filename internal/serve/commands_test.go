@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"net/http"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 

@@ -100,7 +100,7 @@ func (e *estate) handler() http.Handler {
 	r := rights.New(rights.Options{Namespace: "argocd", Settings: func() map[string]string { return nil }, Log: slog.New(slog.DiscardHandler)})
 	r.Put(listPolicy())
 	h := api.New(api.Options{
-		Namespace: "argocd", Index: e.index, Rights: r, Applications: e, Look: estateLook{}, Looks: api.NewLooks(), Bridge: e, Commits: e.store, Repositories: estateRepositories{},
+		Namespace: "argocd", Index: e.index, Rights: r, Applications: e, Look: estateLook{}, Looks: api.NewLooks(), Around: e, Bridge: e, Commits: e.store, Repositories: estateRepositories{},
 		Clusters: func() []clusters.Health { return e.known },
 	})
 	known := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -166,6 +166,16 @@ func (e *estate) Suppose(context.Context, *api.BridgeWish, func(project, namespa
 // Without is not asked by the pages that are measured, either.
 func (e *estate) Without(context.Context, string) (*api.Supposed, error) {
 	return &api.Supposed{}, nil
+}
+
+// Windows implements api.Surroundings: projects of an estate have no windows.
+func (e *estate) Windows(_ context.Context, app *v1alpha1.Application) (*api.Schedule, error) {
+	return &api.Schedule{Application: app.Name, Project: app.Spec.GetProject(), Automated: "now", Manual: "now", Windows: []api.Window{}}, nil
+}
+
+// Orphans implements api.Surroundings; there are none.
+func (e *estate) Orphans(context.Context, *v1alpha1.Application) (*api.Orphans, error) {
+	return &api.Orphans{Objects: []api.Unowned{}}, nil
 }
 
 // estateLook has the objects of applications, as a cluster answers at once.

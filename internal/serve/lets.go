@@ -140,7 +140,8 @@ func toWrite(ctx context.Context, cluster *fleet.Cluster, changes []action.Chang
 }
 
 // shows tells of the objects of an application whether who asks is shown what
-// is live of them. It is asked by kinds: a list has many of each.
+// is live of them. It is asked by kinds: a list has many of each. What objects say is asked
+// about each time; showsAll believes an answer for a while, as a tree has names alone.
 func (l looker) shows(ctx context.Context, cluster *fleet.Cluster, app *v1alpha1.Application) func(gitops.Key) error {
 	by := accessTo(app, "applications", "get")
 	if !l.byKubernetes(auth.From(ctx), by) {

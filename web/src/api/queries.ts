@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
 
-import { api, body, Problem, type Application, type Commit, type Key, type Ref } from './client';
+import { api, body, Problem, type Application, type Commit, type Key, type Ref, type Session } from './client';
 
 /** What a list of Applications is asked for; as addresses have it. */
 export interface Filter {
@@ -62,6 +62,9 @@ export const sessionQuery = queryOptions({
   queryFn: ({ signal }) => body(api.GET('/api/v1/session', { signal })),
   staleTime: Infinity,
 });
+
+/** isIn reports whether somebody may pass: who has signed in, and everybody where nobody can. */
+export const isIn = ({ user, signIns }: Session): boolean => Boolean(user) || !(signIns.password || signIns.oidc);
 
 export const listQuery = (filter: Filter, page: number) =>
   queryOptions({

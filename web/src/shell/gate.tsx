@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent, type ReactNode } from 'react';
 
 import { api, body, Problem, type Session } from '../api/client';
-import { sessionQuery } from '../api/queries';
+import { isIn, sessionQuery } from '../api/queries';
 import { t } from '../text';
 import { Failed, wordsOf } from '../ui/state';
 import { useTitle } from '../ui/title';
@@ -13,10 +13,7 @@ import { Mark } from './mark';
 /** Gate lets those in who are signed in, and everybody where nobody can. */
 export function Gate({ children }: { children: ReactNode }) {
   const session = useQuery(sessionQuery);
-  if (session.data) {
-    const { user, signIns } = session.data;
-    return !user && (signIns.password || signIns.oidc) ? <SignIn session={session.data} /> : children;
-  }
+  if (session.data) return isIn(session.data) ? children : <SignIn session={session.data} />;
   if (session.error) return <Failed error={session.error} retry={() => void session.refetch()} />;
   return null;
 }

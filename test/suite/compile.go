@@ -31,11 +31,7 @@ func compile(ctx context.Context, tasks []task, out io.Writer) error {
 func builds(tasks []task) []goTests {
 	var out []goTests
 	for _, t := range tasks {
-		work := t.work
-		if k, ok := work.(kept); ok {
-			work = k.work
-		}
-		g, ok := work.(goTests)
+		g, ok := inGo(t.work)
 		if !ok {
 			continue
 		}

@@ -29,9 +29,8 @@ type goTests struct {
 	// flags are further ones of go test, args those of the tests themselves.
 	flags, args []string
 	env         []string
-	// closed tests depend on the code alone, and on files of the module: Go may answer from its cache of results. Of
-	// others it would not see that a program or a file elsewhere is another one.
-	closed bool
+	// looks is a folder for what the tests of each package look at; empty: that is not written.
+	looks string
 }
 
 // stuckAfter ends a package that does not end by itself. Nothing but a hang comes near it.
@@ -66,9 +65,13 @@ func (g goTests) again(ctx context.Context, log io.Writer, failed []outcome) res
 }
 
 func (g goTests) test(ctx context.Context, log io.Writer, packages []string, run string) result {
-	args := append([]string{"test", "-json", "-vet=off", "-timeout=" + stuckAfter}, g.flags...)
-	if !g.closed {
-		args = append(args, "-count=1")
+	args := append([]string{"test", "-json", "-vet=off", "-count=1", "-timeout=" + stuckAfter}, g.flags...)
+	if g.looks != "" {
+		exec, err := recording(g.looks)
+		if err != nil {
+			return broken(g.folders(packages), err)
+		}
+		args = append(args, exec)
 	}
 	if run != "" {
 		args = append(args, "-run="+run)

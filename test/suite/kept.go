@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -44,7 +45,7 @@ func (k kept) do(ctx context.Context, log io.Writer) result {
 	if now, err := k.file(ctx); err != nil || now != file {
 		return r
 	}
-	if err := keep(file, r); err != nil {
+	if err := keep(file, r, nil); err != nil {
 		fmt.Fprintf(log, "that this passed is not kept: %v\n", err)
 	}
 	return r
@@ -52,7 +53,7 @@ func (k kept) do(ctx context.Context, log io.Writer) result {
 
 // file is where it is written that this has passed, by all that decides.
 func (k kept) file(ctx context.Context) (string, error) {
-	cache, err := os.UserCacheDir()
+	cache, err := passedFolder()
 	if err != nil {
 		return "", err
 	}
@@ -75,7 +76,19 @@ func (k kept) file(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	return filepath.Join(cache, "causeway", "passed", hex.EncodeToString(sum.Sum(nil)[:12])), nil
+	return filepath.Join(cache, hex.EncodeToString(sum.Sum(nil)[:sumBytes])), nil
+}
+
+// passedFolder is where what passed is kept.
+func passedFolder() (string, error) {
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "causeway", "passed"), err
+}
+
+// past is what passed, and what its tests looked at.
+type past struct {
+	Cases []outcome `json:"cases"`
+	Looks []look    `json:"looks,omitempty"`
 }
 
 // chosen is which tests it runs: one that comes back from the long tier has not passed.
@@ -101,7 +114,7 @@ func hashInto(sum io.Writer, name string) error {
 	return nil
 }
 
-// recalled is what is written there, if it is young.
+// recalled is what is written there, if it is young and what was looked at is as it was.
 func recalled(file string) (result, bool) {
 	info, err := os.Stat(file)
 	if err != nil || time.Since(info.ModTime()) > keptFor {
@@ -111,10 +124,15 @@ func recalled(file string) (result, bool) {
 	if err != nil {
 		return result{}, false
 	}
-	var r result
-	if json.Unmarshal(text, &r.cases) != nil || count(r.cases, passed) == 0 {
+	var p past
+	if json.Unmarshal(text, &p) != nil || count(p.Cases, passed) == 0 {
 		return result{}, false
 	}
+	now := newSums()
+	if slices.ContainsFunc(p.Looks, func(l look) bool { return l.now(now) != l.Was }) {
+		return result{}, false
+	}
+	r := result{cases: p.Cases}
 	for i := range r.cases {
 		r.cases[i].Seconds = 0 // of another run
 	}
@@ -122,13 +140,13 @@ func recalled(file string) (result, bool) {
 }
 
 // keep writes what came of work in which all passed, nothing was left out and nothing was tried twice.
-func keep(file string, r result) error {
+func keep(file string, r result, looks []look) error {
 	for _, o := range r.cases {
 		if o.Status != passed || o.Flaky {
 			return nil
 		}
 	}
-	text, err := json.Marshal(r.cases)
+	text, err := json.Marshal(past{r.cases, looks})
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,19 @@ func skipOf(left []longTest, module string, packages []string) string {
 	return strings.Join(out, "|")
 }
 
+// skipIn is what an expression of skipOf leaves out of one package: what it names of others changes nothing there.
+func skipIn(skip, pkg string) (string, error) {
+	names, _, err := testsIn(pkg)
+	if err != nil {
+		return "", err
+	}
+	parts := slices.DeleteFunc(strings.Split(skip, "|"), func(part string) bool {
+		top, _, _ := strings.Cut(part, "/")
+		return !slices.Contains(names, strings.Trim(top, "^$"))
+	})
+	return strings.Join(parts, "|"), nil
+}
+
 // declared are the tests of a file; benchmarks are not run by themselves.
 var declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
 

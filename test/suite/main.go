@@ -14,6 +14,10 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == recorder {
+		fmt.Fprintf(os.Stderr, "suite: cannot run the tests: %v\n", record(os.Args[2:]))
+		os.Exit(exitFailed)
+	}
 	os.Exit(leash.HeldBy(leash.GoTemporary, func() int {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()

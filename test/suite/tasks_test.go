@@ -24,7 +24,7 @@ func TestEveryPackageIsTested(t *testing.T) {
 		}
 		for _, pkg := range packages {
 			in := slices.ContainsFunc(tasks, func(task task) bool {
-				g, ok := task.work.(goTests)
+				g, ok := inGo(task.work)
 				return ok && g.dir == engine && slices.Contains(g.packages, pkg)
 			})
 			nothing, err := idle(someLong(), pkg)
@@ -103,7 +103,7 @@ func cancelled(t *testing.T) context.Context {
 func skipping(tasks []task, expression string) int {
 	n := 0
 	for _, t := range tasks {
-		if g, ok := t.work.(goTests); ok && strings.Contains(g.skip, expression) {
+		if g, ok := inGo(t.work); ok && strings.Contains(g.skip, expression) {
 			n++
 		}
 	}

@@ -190,4 +190,3 @@ func TestEditedWhileTestsRan(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-

@@ -73,6 +73,18 @@ func TestSkipOf(t *testing.T) {
 	}
 }
 
+// TestSkipIn: what is left out of other packages makes nothing another choice of tests here.
+func TestSkipIn(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "a_test.go"), []byte("package a\n\nfunc TestA(t *testing.T) {}\nfunc TestB(t *testing.T) {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := skipIn("^TestA$|^TestElsewhere$|^TestB$/^c$|^TestElsewhere$/^c$", folder)
+	if err != nil || got != "^TestA$|^TestB$/^c$" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
 // TestIdle links no program of which nothing runs, and leaves none out of which something does.
 func TestIdle(t *testing.T) {
 	tests := map[string]struct {

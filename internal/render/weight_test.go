@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"strconv"
 	"strings"
@@ -48,12 +49,7 @@ func TestWeightOfObjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n := max(1, 1<<20/len(c.item(1)))
 			text := []byte(`{"a":[` + many(n, c.item) + `]}`)
-			before := taken()
-			object, err := readObject(text, new(keys))
-			if err != nil {
-				t.Fatal(err)
-			}
-			took := taken() - before
+			object, took := leastTaken(t, text)
 			counted := gitops.Weight([]gitops.Manifest{{Object: &unstructured.Unstructured{Object: object}}})
 			runtime.KeepAlive(text)
 			if float64(counted) < 0.95*float64(took) || float64(counted) > c.most*float64(took) {
@@ -62,6 +58,24 @@ func TestWeightOfObjects(t *testing.T) {
 			t.Logf("%.1f a byte, counted as %.1f (%.2f)", float64(took)/float64(len(text)), float64(counted)/float64(len(text)), float64(counted)/float64(took))
 		})
 	}
+}
+
+// leastTaken is an object and what it takes, by the least of several measurements: what goes on beside them takes memory, too.
+func leastTaken(t *testing.T, text []byte) (map[string]any, int64) {
+	t.Helper()
+	const tries = 3
+	var object map[string]any
+	least := int64(math.MaxInt64)
+	for range tries {
+		object = nil
+		before := taken()
+		var err error
+		if object, err = readObject(text, new(keys)); err != nil {
+			t.Fatal(err)
+		}
+		least = min(least, taken()-before)
+	}
+	return object, least
 }
 
 func taken() int64 {

@@ -78,7 +78,8 @@ func TestTreesLeaveOutWhatIsBarred(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			v, door, told := newVisit(t, "p, known, applications, get, shop/*, allow\n")
-			door.away, v.on.Live = tc.away, frontLive{}
+			v.on.Live = frontLive{}
+			door.away.Store(tc.away)
 			v.app.Status.Resources = []v1alpha1.ResourceStatus{{Version: "v1", Kind: "Service", Namespace: "shop", Name: "front", Health: &v1alpha1.HealthStatus{Status: v1alpha1.HealthStatusDegraded}}}
 			tree, err := v.Tree(auth.With(t.Context(), kubernetesUser(name)), v.app)
 			if err != nil {
@@ -159,7 +160,8 @@ func TestOrphansThatAreBarred(t *testing.T) {
 		if (found.Partial == "") != (tc.says == nil) {
 			t.Errorf("%s is told that %q is left out", name, found.Partial)
 		}
-		door.away, a.kinds = true, newKindRights(0)
+		a.kinds = newKindRights(0)
+		door.away.Store(true)
 		if found, err = a.Orphans(ctx, v.app); away(err) != (name != "known") {
 			t.Errorf("where nobody can be asked %s is told of %+v, %v", name, found, err)
 		}
@@ -220,7 +222,8 @@ func TestKindsAreAskedAboutOnce(t *testing.T) {
 		{"nobody can be asked", "other", 0, true, 0},
 		{"that nobody could be asked is not remembered", "other", 0, false, 1},
 	} {
-		now, door.away = now.Add(step.later), step.away
+		now = now.Add(step.later)
+		door.away.Store(step.away)
 		shows := look(step.who, pod)
 		if got := len(door.all()); got != step.want {
 			t.Errorf("%s: %d questions about %s, want %d", step.reason, got, step.who, step.want)

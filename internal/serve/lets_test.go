@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,7 +41,7 @@ import (
 // remembers whom it was asked about.
 type doorman struct {
 	// away tells that it answers no question about rights.
-	away bool
+	away atomic.Bool
 
 	mu    sync.Mutex
 	asked []string
@@ -59,7 +60,7 @@ func (d *doorman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == "/api/v1":
 		verbs := metav1.Verbs{"get", "list", "watch", "patch", "create"}
 		tell(metav1.APIResourceList{GroupVersion: "v1", APIResources: []metav1.APIResource{{Name: "pods", Kind: "Pod", Namespaced: true, Verbs: verbs}, {Name: "services", Kind: "Service", Namespaced: true, Verbs: verbs}}})
-	case d.away && strings.HasSuffix(path, "/selfsubjectaccessreviews"):
+	case d.away.Load() && strings.HasSuffix(path, "/selfsubjectaccessreviews"):
 		http.Error(w, "the authorizer is away", http.StatusInternalServerError)
 	case strings.HasSuffix(path, "/selfsubjectaccessreviews"):
 		review, err := reviewIn(r)
@@ -317,7 +318,7 @@ func TestListsLeaveOutWhatIsBarred(t *testing.T) {
 // who asks is told which cluster it is. What Git has is shown without it.
 func TestNothingIsLiveWhereNobodyIsAsked(t *testing.T) {
 	v, door, _ := newVisit(t, "")
-	door.away = true
+	door.away.Store(true)
 	ctx := auth.With(t.Context(), &auth.User{Name: "trusted", Via: auth.Kubernetes})
 	for what, deed := range deeds {
 		if err := deed.do(ctx, v); !away(err) || !strings.Contains(err.Error(), "cluster in-cluster") {

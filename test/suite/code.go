@@ -13,7 +13,8 @@ import (
 
 // code is what the tests of the main module's packages are linked from.
 type code struct {
-	// cache is where it is written what passed, common what all of them share: the compiler, and the versions of other modules.
+	// cache is where it is written what passed, common what all of them share: the compiler, the versions of other modules, and
+	// the control plane, which is started before a package's tests, when nothing writes down yet what is looked at.
 	cache, common string
 	// deps are the packages of this module by whose tests need them, files what is in their folders or embedded, by package.
 	deps, files map[string][]string
@@ -30,7 +31,7 @@ func readCode(ctx context.Context) (code, error) {
 		return code{}, err
 	}
 	c := code{cache: cache, common: tool, deps: map[string][]string{}, files: map[string][]string{}, sums: newSums()}
-	for _, name := range []string{"go.mod", "go.sum"} {
+	for _, name := range append([]string{"go.mod", "go.sum"}, controlPlane()...) {
 		c.common += c.sums.of(name)
 	}
 	if err := c.readPackages(ctx); err != nil {

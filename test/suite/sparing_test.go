@@ -93,6 +93,7 @@ func TestSparing(t *testing.T) {
 		{"a variable is another one", func() { t.Setenv("ASKED", "1") }, []string{"asks"}},
 		{"a test is left out", func() { s.skip = "^TestOther$" }, []string{"two"}},
 		{"a test of another package is left out", func() { s.skip = "^TestOther$|^TestElsewhere$" }, nil},
+		{"the control plane is another one", func() { put(t, "bin/causeway-kube", "2") }, []string{"high", "beside", "lists", "asks", "two"}},
 		{"the modules are others", func() { put(t, "go.sum", "\n") }, []string{"high", "beside", "lists", "asks", "two"}},
 		{"all is as it was in another clone", func() { moved(t, dir) }, nil},
 	}

@@ -198,7 +198,7 @@ func (b *bench) idle(ctx context.Context, w *world) error {
 }
 
 // quiet is the CPU in a second below which the engine is taken for idle, probing what it costs to look in a second
-// for one more cluster that does not answer: each is asked again twice a minute, and there may be thousands.
+// for one more cluster that does not answer: for its first minutes each is asked again twice a minute, and there may be thousands.
 const (
 	quiet   = 100 * time.Millisecond
 	probing = 25 * time.Microsecond

@@ -7,7 +7,7 @@ import "time"
 // makes it short.
 type Pauses struct {
 	// Redial is the longest between two probes of a cluster that does not
-	// answer; half a minute when 0.
+	// answer, the hub apart; five minutes when 0.
 	Redial time.Duration
 	// Refused is before objects are listed again that a cluster did not let be
 	// listed, and the first before an object is looked at again whose work was

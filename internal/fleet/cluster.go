@@ -166,6 +166,14 @@ func (c *Cluster) onLink(up bool, err error) {
 	c.o.OnCluster(c.Desc().Server, up)
 }
 
+// Redial asks a cluster that does not answer at once whether it does again,
+// since somebody says so, or has changed what it may depend on.
+func (c *Cluster) Redial() {
+	if c.broken == nil {
+		c.link.wake()
+	}
+}
+
 // Desc describes the cluster as its Secret does.
 func (c *Cluster) Desc() gitops.Cluster { return *c.desc.Load() }
 

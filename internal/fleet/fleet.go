@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -42,7 +43,7 @@ type Options struct {
 	// watch's; a minute when 0.
 	Timeout time.Duration
 	// Redial is the longest pause between two probes of a cluster that does not
-	// answer; half a minute when 0.
+	// answer, the hub apart; five minutes when 0.
 	Redial time.Duration
 	// Refused is the pause before objects are listed again that the cluster did
 	// not let be listed; half a minute when 0.
@@ -83,6 +84,7 @@ func New(o Options) (*Fleet, error) {
 		f.cancel()
 		return nil, err
 	}
+	hub.link.redial = min(o.Redial, lastRetry) // it is one, and without it nothing goes on
 	f.hub = hub
 	f.index.put(hub)
 	hub.start()
@@ -95,7 +97,7 @@ func fillIn(o *Options) {
 		o.Timeout = beginPatience
 	}
 	if o.Redial == 0 {
-		o.Redial = lastRetry
+		o.Redial = longestRetry
 	}
 	if o.Refused == 0 {
 		o.Refused = refusedFor
@@ -146,7 +148,8 @@ func (f *Fleet) Hub() *Cluster { return f.hub }
 
 // Set adds a cluster, or changes the one of the same Secret. A nil config
 // means the hub, described by a Secret. Watches go on when only labels,
-// annotations or the name changed; otherwise they start anew.
+// annotations or the name changed; otherwise they start anew. One that does not
+// answer is asked at once, whatever changed.
 func (f *Fleet) Set(_ context.Context, d gitops.Cluster, cfg *rest.Config) error {
 	if cfg == nil {
 		return f.describeHub(d)
@@ -154,8 +157,12 @@ func (f *Fleet) Set(_ context.Context, d gitops.Cluster, cfg *rest.Config) error
 	f.mu.Lock()
 	old := f.spokes[d.Secret]
 	if old != nil && old.broken == nil && old.serves(d, cfg) {
+		before := old.Desc()
 		f.index.change(old, d)
 		f.mu.Unlock()
+		if !reflect.DeepEqual(before, d) {
+			old.Redial()
+		}
 		return nil
 	}
 	c, err := newCluster(f, d, cfg)

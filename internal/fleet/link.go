@@ -16,7 +16,14 @@ import (
 const (
 	probeTimeout = 15 * time.Second
 	firstRetry   = 500 * time.Millisecond
-	lastRetry    = 30 * time.Second
+	lastRetry    = 30 * time.Second // of a cluster that is away for a short time
+	longestRetry = 5 * time.Minute
+	// awayShare is the part of the time that a cluster has been away which a
+	// pause takes once that is longer than lastRetry: being away lasts so much
+	// longer at most until somebody notices that it is over.
+	awayShare = 10
+	// spread is how far waits are from what they are meant to be.
+	spread = 0.2
 )
 
 // link knows whether a cluster answers. While it does, watches tell when
@@ -25,6 +32,7 @@ const (
 type link struct {
 	client rest.Interface
 	kicked chan struct{}
+	woken  chan struct{}
 	redial time.Duration // the longest pause between two probes
 
 	mu      sync.Mutex
@@ -34,7 +42,7 @@ type link struct {
 	version string
 	success time.Time
 	latency time.Duration
-	// changed is closed, and made anew, whenever the fields above change.
+	// changed is closed, and made anew, whenever probed or up changes.
 	changed chan struct{}
 
 	since time.Time // when up became what it is
@@ -53,15 +61,14 @@ type link struct {
 }
 
 func newLink(redial time.Duration) *link {
-	l := &link{redial: redial, kicked: make(chan struct{}, 1), changed: make(chan struct{}), since: time.Now()}
+	l := &link{redial: redial, kicked: make(chan struct{}, 1), woken: make(chan struct{}, 1), changed: make(chan struct{}), since: time.Now()}
 	l.life, l.endLife = context.WithCancelCause(context.Background())
 	return l
 }
 
 // run probes until ctx ends, and calls report at each transition.
 func (l *link) run(ctx context.Context, report func(up bool, err error)) {
-	first := min(firstRetry, l.redial)
-	wait := first
+	wait := firstRetry
 	for {
 		err := l.takeTrip()
 		if err == nil {
@@ -70,7 +77,7 @@ func (l *link) run(ctx context.Context, report func(up bool, err error)) {
 		if ctx.Err() != nil {
 			return
 		}
-		pause := jitter(wait)
+		pause := l.pause(wait)
 		if transition := l.set(err, pause); transition {
 			report(err == nil, err)
 		}
@@ -79,15 +86,59 @@ func (l *link) run(ctx context.Context, report func(up bool, err error)) {
 				return
 			}
 			if !l.tried() {
-				wait = first
+				wait = firstRetry
 			}
 			continue
 		}
-		// A kick says nothing new about a cluster that is down.
-		if !sleep(ctx, pause) {
+		if !l.rest(ctx, pause) {
 			return
 		}
-		wait = min(2*wait, l.redial)
+		wait = min(2*wait, lastRetry)
+	}
+}
+
+// pause is how long nothing is asked when the probe that has just been made had
+// no answer: wait, and longer once the cluster has been away for minutes.
+func (l *link) pause(wait time.Duration) time.Duration {
+	longest := time.Duration(float64(l.redial) / (1 + spread))
+	return jitter(min(max(wait, l.away()/awayShare), longest))
+}
+
+// away is for how long the cluster has not answered.
+func (l *link) away() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.probed || l.up {
+		return 0
+	}
+	return time.Since(l.since)
+}
+
+// rest waits for the next probe, which is due when somebody wakes the link, but
+// not in step with whoever does that again and again. A kick says nothing new
+// about a cluster that is down.
+func (l *link) rest(ctx context.Context, pause time.Duration) bool {
+	begin := time.Now()
+	due := time.NewTimer(pause)
+	defer due.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-due.C:
+		return true
+	case <-l.woken:
+		return sleep(ctx, min(pause, firstRetry)-time.Since(begin))
+	}
+}
+
+// wake asks for a probe of a cluster that does not answer, since it may by now.
+func (l *link) wake() {
+	if l.isUp() {
+		return
+	}
+	select {
+	case l.woken <- struct{}{}:
+	default:
 	}
 }
 
@@ -148,8 +199,10 @@ func (l *link) set(err error, pause time.Duration) (transition bool) {
 		l.since = time.Now()
 	}
 	l.probed, l.up, l.err, l.next = true, err == nil, nil, time.Time{}
-	close(l.changed)
-	l.changed = make(chan struct{})
+	if transition {
+		close(l.changed)
+		l.changed = make(chan struct{})
+	}
 	if err == nil {
 		l.open()
 		return transition
@@ -291,7 +344,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// jitter spreads waits over ±20 %, so that clusters do not retry in step.
+// jitter spreads waits, so that clusters do not retry in step.
 func jitter(d time.Duration) time.Duration {
-	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64())) //nolint:gosec // no secret
+	return time.Duration(float64(d) * (1 - spread + 2*spread*rand.Float64())) //nolint:gosec // no secret
 }

@@ -59,6 +59,37 @@ func TestMerge(t *testing.T) {
 			generated: "{metadata: {name: a}, spec: {project: p, destination: {name: d}, info: [{name: tmpl, value: x}]}}",
 			set:       "ignoreApplicationDifferences: [{jsonPointers: [/spec/info/0/name]}]",
 		},
+		"same": {
+			reason: "what others own is no difference",
+			live: `{metadata: {name: a, labels: {l: x, team: x}, annotations: {n: x, argocd.argoproj.io/refresh: hard}, finalizers: [f, pre-delete-finalizer.argocd.argoproj.io]},
+				operation: {sync: {prune: true}}, spec: {project: p, destination: {name: d}}, status: {sync: {status: Synced}}}`,
+			generated: "{metadata: {name: a, labels: {l: x}, annotations: {n: x}, finalizers: [f]}, spec: {project: p, destination: {name: d}}}",
+			set:       "preservedFields: {labels: [team]}",
+		},
+		"label": {
+			reason:    "a label alone differs",
+			live:      "{metadata: {name: a, labels: {l: x}}, spec: {project: p, destination: {name: d}}}",
+			generated: "{metadata: {name: a, labels: {l: y}}, spec: {project: p, destination: {name: d}}}",
+			want:      "{metadata: {name: a, labels: {l: y}}, spec: {project: p, destination: {name: d}}}",
+		},
+		"annotation": {
+			reason:    "an annotation alone differs",
+			live:      "{metadata: {name: a, annotations: {n: x}}, spec: {project: p, destination: {name: d}}}",
+			generated: "{metadata: {name: a}, spec: {project: p, destination: {name: d}}}",
+			want:      "{metadata: {name: a}, spec: {project: p, destination: {name: d}}}",
+		},
+		"finalizer": {
+			reason:    "a finalizer alone differs",
+			live:      "{metadata: {name: a}, spec: {project: p, destination: {name: d}}}",
+			generated: "{metadata: {name: a, finalizers: [f]}, spec: {project: p, destination: {name: d}}}",
+			want:      "{metadata: {name: a, finalizers: [f]}, spec: {project: p, destination: {name: d}}}",
+		},
+		"operation": {
+			reason:    "an operation alone differs",
+			live:      "{metadata: {name: a}, spec: {project: p, destination: {name: d}}}",
+			generated: "{metadata: {name: a}, operation: {sync: {prune: true}}, spec: {project: p, destination: {name: d}}}",
+			want:      "{metadata: {name: a}, operation: {sync: {prune: true}}, spec: {project: p, destination: {name: d}}}",
+		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -68,11 +99,10 @@ func TestMerge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := live
+			var want *v1alpha1.Application
 			if c.want != "" {
 				want = parseApp(t, c.want)
 			}
-			got.TypeMeta = want.TypeMeta
 			if d := cmp.Diff(want, got); d != "" || changed != (c.want != "") {
 				t.Errorf("%s\nchanged %v (-want +got):\n%s", c.reason, changed, d)
 			}

@@ -88,6 +88,9 @@ func expandAndCompare(b *testing.B, clusters int, set *v1alpha1.ApplicationSet) 
 	if err != nil {
 		b.Fatal(err)
 	}
+	for i := range live.Applications {
+		live.Applications[i].Status = lived()
+	}
 	b.ReportAllocs()
 	for b.Loop() {
 		exp, err := g.Applications(context.Background(), set)
@@ -100,4 +103,19 @@ func expandAndCompare(b *testing.B, clusters int, set *v1alpha1.ApplicationSet) 
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(clusters), "µs/cluster")
+}
+
+// lived is the status of an Application that has been there for a while.
+func lived() v1alpha1.ApplicationStatus {
+	const objects, syncs = 10, 10
+	out := v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{}}}
+	for i := range objects {
+		name := fmt.Sprintf("object-%d", i)
+		out.Resources = append(out.Resources, v1alpha1.ResourceStatus{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "kube-system", Name: name})
+		out.OperationState.SyncResult.Resources = append(out.OperationState.SyncResult.Resources, v1alpha1.ResourceResult{Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "kube-system", Name: name})
+	}
+	for i := range syncs {
+		out.History = append(out.History, v1alpha1.RevisionHistory{ID: int64(i), Source: v1alpha1.ApplicationSource{RepoURL: "https://charts.example.com", Helm: &v1alpha1.ApplicationSourceHelm{ReleaseName: "metrics-server"}}})
+	}
+	return out
 }

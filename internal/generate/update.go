@@ -26,13 +26,17 @@ var keptFinalizers = []string{v1alpha1.FinalizerPreDelete, v1alpha1.FinalizerPos
 // Merge gives what a live Application is to become: the generated one, with
 // what an update keeps of the live one. Those are its status and operation,
 // metadata that preservedFields name, finalizers of deletion hooks, and fields
-// that ignoreApplicationDifferences name. changed is false when nothing is to
-// be written. Neither argument is modified.
+// that ignoreApplicationDifferences name. changed is false, and desired nil, when
+// nothing is to be written. Neither argument is modified.
 //
 // As in Argo CD an ignored item of a list is lost when something else in that
 // list changes: the list is written as a whole.
 func Merge(live, generated *v1alpha1.Application, set *v1alpha1.ApplicationSet) (desired *v1alpha1.Application, changed bool, err error) {
-	want := overlaid(live, generated, set)
+	says := decided(live, generated, set)
+	if len(set.Spec.IgnoreApplicationDifferences) == 0 && agrees(live, says) {
+		return nil, false, nil // as nearly all of a large set do at each look
+	}
+	want := overlaid(live, says)
 	have := normalized(live)
 	have, err = withoutIgnored(have, live.Name, set.Spec.IgnoreApplicationDifferences)
 	if err != nil {
@@ -46,27 +50,26 @@ func Merge(live, generated *v1alpha1.Application, set *v1alpha1.ApplicationSet) 
 	shown.TypeMeta, shown.Name, shown.Namespace, shown.Operation = want.TypeMeta, want.Name, want.Namespace, want.Operation
 	have.TypeMeta = want.TypeMeta
 	if equality.Semantic.DeepEqual(have, shown) {
-		return live.DeepCopy(), false, nil
+		return nil, false, nil
 	}
 	desired, err = applyDifference(live, have, shown)
 	return desired, true, err
 }
 
-// overlaid is the live Application with everything that the set decides.
-func overlaid(live, generated *v1alpha1.Application, set *v1alpha1.ApplicationSet) *v1alpha1.Application {
-	out, from := live.DeepCopy(), generated.DeepCopy()
-	out.TypeMeta = from.TypeMeta
-	out.Spec = from.Spec
-	if from.Operation != nil {
-		out.Operation = from.Operation
+// decided has everything that the set decides of a live Application, and nothing
+// else. It shares what the two have, and must not be modified.
+func decided(live, generated *v1alpha1.Application, set *v1alpha1.ApplicationSet) *v1alpha1.Application {
+	out := &v1alpha1.Application{TypeMeta: generated.TypeMeta, Spec: generated.Spec, Operation: live.Operation}
+	if generated.Operation != nil {
+		out.Operation = generated.Operation
 	}
 	var annotations, labels []string
 	if f := set.Spec.PreservedFields; f != nil {
 		annotations, labels = f.Annotations, f.Labels
 	}
-	out.Annotations = preserved(from.Annotations, live.Annotations, slices.Concat(annotations, keptAnnotations))
-	out.Labels = preserved(from.Labels, live.Labels, labels)
-	out.Finalizers = from.Finalizers
+	out.Annotations = preserved(generated.Annotations, live.Annotations, slices.Concat(annotations, keptAnnotations))
+	out.Labels = preserved(generated.Labels, live.Labels, labels)
+	out.Finalizers = slices.Clone(generated.Finalizers)
 	for _, prefix := range keptFinalizers {
 		for _, f := range live.Finalizers {
 			if strings.HasPrefix(f, prefix) && !slices.Contains(out.Finalizers, f) {
@@ -74,6 +77,22 @@ func overlaid(live, generated *v1alpha1.Application, set *v1alpha1.ApplicationSe
 			}
 		}
 	}
+	return out
+}
+
+// agrees tells of a live Application that it is as the set decides, without
+// copies of it: most of one is its status. Where it differs in what means nothing
+// it does not.
+func agrees(live, says *v1alpha1.Application) bool {
+	return maps.Equal(live.Labels, says.Labels) && maps.Equal(live.Annotations, says.Annotations) && slices.Equal(live.Finalizers, says.Finalizers) &&
+		equality.Semantic.DeepEqual(live.Operation, says.Operation) && equality.Semantic.DeepEqual(&live.Spec, &says.Spec)
+}
+
+// overlaid is the live Application with everything that the set decides.
+func overlaid(live, says *v1alpha1.Application) *v1alpha1.Application {
+	out, from := live.DeepCopy(), says.DeepCopy()
+	out.TypeMeta, out.Spec, out.Operation = from.TypeMeta, from.Spec, from.Operation
+	out.Annotations, out.Labels, out.Finalizers = from.Annotations, from.Labels, from.Finalizers
 	return out
 }
 

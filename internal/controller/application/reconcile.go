@@ -265,14 +265,15 @@ func takeRefresh(app *v1alpha1.Application) v1alpha1.RefreshType {
 	return kind
 }
 
-// refresh looks the repositories up again; a hard one renders and plans anew,
-// too. Only what the project permits is looked up: with a repository goes its
-// credential, and what others know of it.
+// refresh looks the repositories up again, and asks a cluster that does not
+// answer; a hard one renders and plans anew, too. Only what the project permits
+// is looked up: with a repository goes its credential, and what others know of it.
 func (r *Reconciler) refresh(t *target, kind v1alpha1.RefreshType) {
 	if kind == "" {
 		return
 	}
 	t.asked = true
+	t.cluster.Redial()
 	refs := make([]gitops.SourceRef, len(t.sources))
 	for i := range t.sources {
 		refs[i] = gitops.SourceOf(t.app, &t.sources[i], t.sources[i].TargetRevision)

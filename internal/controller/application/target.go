@@ -45,6 +45,8 @@ type Cluster interface {
 
 	Desc() gitops.Cluster
 	Facts(ctx context.Context) (gitops.Facts, error)
+	// Redial has a cluster that does not answer asked at once.
+	Redial()
 	Scope() gitops.Scope
 	// Live returns the desired objects that exist and all that carry the
 	// tracking name, after watching their kinds.

@@ -105,7 +105,7 @@ type showing struct {
 // all shows the Applications, first those that are not created.
 func (s showing) all(e *generate.Expansion) error {
 	for _, r := range e.Rejected {
-		one := api.GeneratedApp{Name: r.Name, Problem: problemText(r.Err)}
+		one := api.GeneratedApp{Name: r.Name, Problem: problemText(r.Err), Bare: gitops.First(r.Bare, mostText)}
 		if r.Application != nil {
 			one.Project = r.Application.Spec.GetProject()
 		}

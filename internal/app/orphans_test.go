@@ -39,14 +39,14 @@ func TestOrphanedResources(t *testing.T) {
 	e.app("plain", "plain", in("tidy"), there)
 	e.until("web", "good", good)
 	e.until("plain", "good", good)
-	e.until("plain", "warned of one", complains(warning, "Application has 1 orphaned resources", "ConfigMap left"))
+	e.until("plain", "warned of one", complains(warning, "Application has 1 orphaned resources; see causeway orphans"))
 	e.until("web", "warned of one", complains(warning, "Application has 1 orphaned resources"))
 
 	more := config("more")
 	if err := e.Create(t.Context(), more); err != nil {
 		t.Fatal(err)
 	}
-	app := e.until("plain", "warned of two", complains(warning, "2 orphaned resources", "ConfigMap more"))
+	app := e.until("plain", "warned of two", complains(warning, "2 orphaned resources; see"))
 	i, err := Inspect(t.Context(), Config{Hub: hub, Namespace: e.namespace, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

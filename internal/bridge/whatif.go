@@ -194,7 +194,7 @@ func (f Fleet) suppose(ctx context.Context, set *Set, clusters []gitops.Cluster,
 	}
 	for _, r := range after.Rejected {
 		if !slices.ContainsFunc(set.Expansion.Rejected, func(was generate.Rejected) bool { return was.Name == r.Name }) {
-			out.Failures = append(out.Failures, SetFailure{set.ApplicationSet, r.Name + ": " + r.Err.Error(), true})
+			out.Failures = append(out.Failures, SetFailure{set.ApplicationSet, cmp.Or(r.Bare, r.Name+": "+r.Err.Error()), true})
 		}
 	}
 }

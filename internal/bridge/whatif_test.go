@@ -111,7 +111,7 @@ func TestSetsThatShrink(t *testing.T) {
 			f.Stages = fakeStages{expand: func(all []gitops.Cluster) (*generate.Expansion, error) {
 				e, err := expand(all)
 				if tc.reject {
-					e.Rejected = []generate.Rejected{{Name: "web-x", Err: errors.New("no name")}}
+					e.Rejected = []generate.Rejected{{Name: "web-x", Err: errors.New("no name"), Bare: "generator 1: no name"}}
 				}
 				return e, err
 			}}
@@ -133,6 +133,9 @@ func TestSetsThatShrink(t *testing.T) {
 				}
 				if told := told(found); told[0] != tc.told {
 					t.Errorf("outcomes are %v", told)
+				}
+				if tc.reject && (len(found.Failures) != 1 || found.Failures[0].Reason != "generator 1: no name") {
+					t.Errorf("who reads the set is told %v", found.Failures)
 				}
 			}
 			if len(f.Clusters) != 2 || f.Clusters[0].Name != "dev" {

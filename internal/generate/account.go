@@ -30,7 +30,7 @@ func (a *account) take(bytes int) error {
 	if a.share < a.most {
 		return errLarge
 	}
-	return gitops.Problemf(gitops.Invalid, "cannot hold more than %d MiB of what the set expands to: parameters, texts and Applications", a.most>>20).
+	return problemf(gitops.Invalid, "cannot hold more than %d MiB of what the set expands to: parameters, texts and Applications", a.most>>20).
 		Do("split the ApplicationSet, narrow its generators, or let its template hold less for each Application")
 }
 
@@ -180,12 +180,12 @@ func (r *run) room(more int) error {
 	if r.applications+more <= r.limits.Applications {
 		return nil
 	}
-	return gitops.Problemf(gitops.Invalid, "cannot generate more than %d Applications for one ApplicationSet", r.limits.Applications).
+	return problemf(gitops.Invalid, "cannot generate more than %d Applications for one ApplicationSet", r.limits.Applications).
 		Do("split the ApplicationSet, or narrow its generators")
 }
 
 func (r *run) tooManySets() error {
-	return gitops.Problemf(gitops.Invalid, "cannot expand more than %d parameter sets", r.limits.ParameterSets).
+	return problemf(gitops.Invalid, "cannot expand more than %d parameter sets", r.limits.ParameterSets).
 		Do("narrow the generators, or split the ApplicationSet")
 }
 

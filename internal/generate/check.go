@@ -42,7 +42,7 @@ func (r *run) check(drafts []draft) (*Expansion, error) {
 		}
 		if rejected != nil {
 			out.Rejected = append(out.Rejected, *rejected)
-			if err := r.held.take(perRejected + 2*len(rejected.Err.Error())); err != nil {
+			if err := r.held.take(perRejected + 2*len(rejected.Err.Error()) + len(rejected.Bare)); err != nil {
 				return nil, err
 			}
 			continue
@@ -72,24 +72,30 @@ func (r *run) equalNames(name string, drafts []draft) Rejected {
 		texts = append(texts, fmt.Sprintf("%d more", len(drafts)-most))
 	}
 	what := fmt.Sprintf("%d parameter sets give an Application named %q: %s", len(sets), name, strings.Join(texts, " and "))
-	if r.usesFleet && !r.names {
-		r.warn(gitops.Warning{Reason: "EqualApplicationNames", Message: r.ofSet(what), Fleet: true, Applications: []string{name}, Bare: r.ofSet("several parameter sets give Applications of one name")})
+	const fix = "make the name in the template differ"
+	out := Rejected{Name: name, Stage: StageValidation, Params: sets}
+	if slices.ContainsFunc(drafts, func(d draft) bool { return d.veiled }) {
+		const bare = "several parameter sets give Applications of one name"
+		r.warn(gitops.Warning{Reason: "EqualApplicationNames", Message: r.ofSet(what), Fleet: true, Applications: []string{name}, Bare: r.ofSet(bare)})
 		what = fmt.Sprintf("several parameter sets give an Application named %q", name)
+		out.Bare = bare + "; " + fix
 	}
-	return Rejected{
-		Name: name, Stage: StageValidation, Params: sets,
-		Err: gitops.Problemf(gitops.Invalid, "%s", what).Do("make the name in the template differ"),
-	}
+	out.Err = problemf(gitops.Invalid, "%s", what).Do(fix)
+	return out
 }
 
 func (r *run) checkOne(d *draft) (*Rejected, error) {
 	project := d.app.Spec.Project // an empty one is no project: only later it becomes the default
 	normalizeSpec(&d.app.Spec)
 	reject := func(stage Stage, err error) *Rejected {
-		return &Rejected{Name: d.app.Name, Stage: stage, Err: err, Application: d.app, Params: []Params{d.params}}
+		out := &Rejected{Name: d.app.Name, Stage: stage, Err: err, Application: d.app, Params: []Params{d.params}}
+		if d.veiled {
+			out.Bare = fmt.Sprintf("generator %d: %s", d.generator, r.literals.bare(err))
+		}
+		return out
 	}
 	if d.app.Name == "" {
-		return reject(StageValidation, gitops.Problemf(gitops.Invalid, "the template gives an Application without a name").
+		return reject(StageValidation, problemf(gitops.Invalid, "the template gives an Application without a name").
 			Do("set metadata.name in the template")), nil
 	}
 	ok, err := r.hasProject(project)
@@ -97,7 +103,7 @@ func (r *run) checkOne(d *draft) (*Rejected, error) {
 		return nil, err
 	}
 	if !ok {
-		return reject(StageValidation, gitops.Problemf(gitops.NotFound, "project %q of Application %s does not exist", project, d.app.Name).
+		return reject(StageValidation, problemf(gitops.NotFound, "project %q of Application %s does not exist", project, d.app.Name).
 			Do("create the AppProject, or name one that exists")), nil
 	}
 	problem, err := r.trust.mistrusted(r.ctx, project)
@@ -130,7 +136,7 @@ func (r *run) misled(app *v1alpha1.Application) (problem, err error) {
 	}
 	permitted, err := r.rules.Permits(r.ctx, app.Spec.Project, app.Spec.Destination)
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot look up what project %q permits: %w", app.Spec.Project, err))
+		return nil, unreachable(errorf("cannot look up what project %q permits: %w", app.Spec.Project, err))
 	}
 	if !permitted {
 		problem = nil // the Application says so itself
@@ -151,6 +157,20 @@ func metadata(app *v1alpha1.Application) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return gitops.Problemf(gitops.Invalid, "Application %q is not valid: %w", app.Name, wrong.ToAggregate()).
+	return problemf(gitops.Invalid, "Application %q is not valid: %w", app.Name, invalid(wrong)).
 		Do("correct the template, or the parameters that it uses")
+}
+
+// invalid are the fields of an Application that are not valid.
+type invalid field.ErrorList
+
+func (i invalid) Error() string { return field.ErrorList(i).ToAggregate().Error() }
+
+// bare tells which, and not what is in them.
+func (i invalid) bare() string {
+	texts := make([]string, 0, len(i))
+	for _, one := range i {
+		texts = append(texts, one.Field+": "+one.Type.String())
+	}
+	return strings.Join(slices.Compact(texts), ", ")
 }

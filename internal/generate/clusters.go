@@ -33,7 +33,7 @@ func (clustersKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Appl
 }
 
 func (clustersKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
-	r.usesFleet = true
+	r.ofFleet()
 	chosen, err := r.chosenClusters(g.Clusters.Selector)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (clustersKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 			return nil, err
 		}
 		if err := r.addValues(p, g.Clusters.Values); err != nil {
-			return nil, fmt.Errorf("cannot render values with %s: %w", r.blamed(p, "cluster "+c.Name), err)
+			return nil, errorf("cannot render values with %s: %w", subject{c.Name, true}, err)
 		}
 		if out, err = r.keep(out, p, mapOf(len(p)+roomForValues)); err != nil {
 			return nil, err
@@ -74,7 +74,7 @@ func (r *run) chosenClusters(selector metav1.LabelSelector) ([]gitops.Cluster, e
 	empty := len(selector.MatchLabels) == 0 && len(selector.MatchExpressions) == 0
 	match, err := metav1.LabelSelectorAsSelector(selector.DeepCopy())
 	if err != nil {
-		return nil, fmt.Errorf("cannot use the selector of the clusters generator: %w", err)
+		return nil, errorf("cannot use the selector of the clusters generator: %w", r.written(err))
 	}
 	byName := map[string]int{}
 	var out []gitops.Cluster
@@ -199,14 +199,14 @@ func (r *run) addValues(p Params, values map[string]string) error {
 	for k, v := range values {
 		text, err := r.texts.render(v, p)
 		if err != nil {
-			return fmt.Errorf("values.%s: %w", k, err)
+			return errorf("values.%s: %w", k, err)
 		}
 		rendered[k] = text
 		if bytes += perBox; text != v || r.copies > 0 {
 			bytes += len(text)
 		}
 		if err := r.held.take(bytes); err != nil {
-			return fmt.Errorf("values.%s: %w", k, err)
+			return errorf("values.%s: %w", k, err)
 		}
 		bytes = 0
 	}

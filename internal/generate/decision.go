@@ -46,7 +46,7 @@ func (decisionKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 	if r.settings == nil || r.resources == nil {
 		return nil, offline("clusterDecisionResource", "objects of the hub")
 	}
-	r.usesFleet = true
+	r.ofFleet()
 	d, err := r.decision(g.ClusterDecisionResource)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ type decision struct {
 func (r *run) decision(g *v1alpha1.DuckTypeGenerator) (*decision, error) {
 	data, err := r.settings.ConfigMap(r.ctx, r.set.Namespace, g.ConfigMapRef)
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot read ConfigMap %s of a clusterDecisionResource generator: %w", g.ConfigMapRef, err))
+		return nil, unreachable(errorf("cannot read ConfigMap %s of a clusterDecisionResource generator: %w", g.ConfigMapRef, err))
 	}
 	group, version, ok := strings.Cut(data["apiVersion"], "/")
 	d := &decision{query: Query{Group: group, Version: version, Kind: data["kind"], Name: g.Name}, list: data["statusListKey"], match: data["matchKey"]}
@@ -145,7 +145,7 @@ func (r *run) decision(g *v1alpha1.DuckTypeGenerator) (*decision, error) {
 		{d.match == "", "matchKey"},
 	} {
 		if wrong.is {
-			return nil, gitops.Problemf(gitops.Invalid, "ConfigMap %s of a clusterDecisionResource generator has no %s", g.ConfigMapRef, wrong.what).
+			return nil, problemf(gitops.Invalid, "ConfigMap %s of a clusterDecisionResource generator has no %s", g.ConfigMapRef, word(wrong.what)).
 				Do("add it to the ConfigMap")
 		}
 	}
@@ -155,7 +155,7 @@ func (r *run) decision(g *v1alpha1.DuckTypeGenerator) (*decision, error) {
 func (d *decision) choose(g *v1alpha1.DuckTypeGenerator) error {
 	labelled := g.LabelSelector.MatchLabels != nil || g.LabelSelector.MatchExpressions != nil
 	if labelled == (g.Name != "") {
-		return gitops.Problemf(gitops.Invalid, "a clusterDecisionResource generator has to choose by name or by labelSelector").
+		return problemf(gitops.Invalid, "a clusterDecisionResource generator has to choose by name or by labelSelector").
 			Do("set one of the two")
 	}
 	if !labelled {
@@ -163,7 +163,7 @@ func (d *decision) choose(g *v1alpha1.DuckTypeGenerator) error {
 	}
 	selector, err := metav1.LabelSelectorAsSelector(&g.LabelSelector)
 	if err != nil {
-		return gitops.Problemf(gitops.Invalid, "cannot use labelSelector of a clusterDecisionResource generator: %w", err)
+		return problemf(gitops.Invalid, "cannot use labelSelector of a clusterDecisionResource generator: %w", err)
 	}
 	d.query.Labels = selector
 	return nil
@@ -174,20 +174,20 @@ func (d *decision) choose(g *v1alpha1.DuckTypeGenerator) error {
 func (r *run) decided(d *decision) ([]map[string]any, error) {
 	objects, err := r.resources.List(r.ctx, r.set.Namespace, d.query)
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot read %s of a clusterDecisionResource generator: %w", d.query.Kind, err))
+		return nil, unreachable(errorf("cannot read %s of a clusterDecisionResource generator: %w", word(d.query.Kind), err))
 	}
 	if len(objects) == 0 {
-		return nil, gitops.Problemf(gitops.NotFound, "no object of kind %s (%s/%s) is what the clusterDecisionResource generator asks for", d.query.Kind, d.query.Group, d.query.Version).
+		return nil, problemf(gitops.NotFound, "no object of kind %s (%s/%s) is what the clusterDecisionResource generator asks for", word(d.query.Kind), word(d.query.Group), word(d.query.Version)).
 			Do("create it in namespace " + r.set.Namespace + ", or correct name or labelSelector")
 	}
 	var out []map[string]any
 	for i := range objects {
 		list, found, err := unstructured.NestedSlice(objects[i].Object, "status", d.list)
 		if err != nil {
-			return nil, gitops.Problemf(gitops.Invalid, "status.%s of %s is no list: %w", d.list, objects[i].GetName(), err).Do("correct statusListKey in the ConfigMap")
+			return nil, problemf(gitops.Invalid, "status.%s of %s is no list: %w", word(d.list), objects[i].GetName(), err).Do("correct statusListKey in the ConfigMap")
 		}
 		if !found {
-			r.warnf("NoDecision", "%s: %s %s has no status.%s, so it chooses no cluster", r.at(), d.query.Kind, objects[i].GetName(), d.list)
+			r.warnf("NoDecision", "%s: %s %s has no status.%s, so it chooses no cluster", word(r.at()), word(d.query.Kind), objects[i].GetName(), word(d.list))
 		}
 		for _, item := range list {
 			if fields, ok := item.(map[string]any); ok {

@@ -36,13 +36,13 @@ func (r *run) destinations() (*places, error) {
 func (p *places) check(d v1alpha1.ApplicationDestination) error {
 	switch {
 	case d.Name != "" && d.Server != "":
-		return gitops.Problemf(gitops.Invalid, "the destination has both name %q and server %q", d.Name, d.Server).Do("keep one of them")
+		return problemf(gitops.Invalid, "the destination has both name %q and server %q", d.Name, d.Server).Do("keep one of them")
 	case d.Server != "":
 		return one("server", d.Server, p.byServer[gitops.ServerKey(d.Server)], gitops.IsHub(d.Server))
 	case d.Name != "":
 		return one("name", d.Name, p.byName[d.Name], d.Name == gitops.HubName)
 	default:
-		return gitops.Problemf(gitops.Invalid, "the destination has neither name nor server").Do("set one of them")
+		return problemf(gitops.Invalid, "the destination has neither name nor server").Do("set one of them")
 	}
 }
 
@@ -52,9 +52,9 @@ func one(field, value string, found []gitops.Cluster, hub bool) error {
 	found = gitops.Deciding(found, gitops.Described)
 	switch {
 	case len(found) > 1:
-		return gitops.Ambiguous(field, value)
+		return problemf(gitops.Invalid, "several cluster Secrets have the %s %q", word(field), value).Do(gitops.Ambiguous(field, value).Fix)
 	case len(found) == 1 || hub:
 		return nil
 	}
-	return gitops.Problemf(gitops.NotFound, "no cluster has the %s %q", field, value).Do("add a cluster Secret for it, or correct the destination")
+	return problemf(gitops.NotFound, "no cluster has the %s %q", word(field), value).Do("add a cluster Secret for it, or correct the destination")
 }

@@ -14,6 +14,8 @@ type draft struct {
 	params Params
 	// generator counts from 1.
 	generator int
+	// veiled tells that the parameters may be of clusters that who reads the set may not.
+	veiled bool
 }
 
 // drafts finds all parameter sets of a set and renders each.
@@ -21,12 +23,12 @@ func (r *run) drafts() ([]draft, error) {
 	var out []draft
 	for i := range r.set.Spec.Generators {
 		g := &r.set.Spec.Generators[i]
-		r.direct = g.Selector == nil
+		r.direct, r.ofClusters = g.Selector == nil, false
 		leave := r.enter(fmt.Sprintf("generator %d", i+1))
 		results, err := r.transform(g, nil)
 		leave()
 		if err != nil {
-			return nil, fmt.Errorf("generator %d: %w", i+1, err)
+			return nil, errorf("generator %d: %w", i+1, err)
 		}
 		for _, f := range results {
 			drafts, err := r.draft(overridden(f.template, &r.set.Spec.Template), f.params, i+1)
@@ -42,7 +44,7 @@ func (r *run) drafts() ([]draft, error) {
 // draft renders the Applications of one generator.
 func (r *run) draft(template *v1alpha1.ApplicationSetTemplate, sets []Params, generator int) ([]draft, error) {
 	if err := r.room(len(sets)); err != nil {
-		return nil, fmt.Errorf("generator %d: %w", generator, err)
+		return nil, errorf("generator %d: %w", generator, err)
 	}
 	r.applications += len(sets)
 	before := r.held.held
@@ -56,9 +58,9 @@ func (r *run) draft(template *v1alpha1.ApplicationSetTemplate, sets []Params, ge
 			err = r.ctx.Err()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot render the template with %s: %w", r.blamed(p, p.String()), err)
+			return nil, errorf("cannot render the template with %s: %w", p, err)
 		}
-		out = append(out, draft{app: app, params: p, generator: generator})
+		out = append(out, draft{app: app, params: p, generator: generator, veiled: !r.tells()})
 	}
 	r.applied += r.held.held - before
 	return out, nil
@@ -75,7 +77,7 @@ func (r *run) render(template *v1alpha1.ApplicationSetTemplate, p Params) (*v1al
 	app := newApplication(r.set.Namespace, rendered)
 	if patch := r.set.Spec.TemplatePatch; patch != nil {
 		if app, err = r.patched(app, *patch, p); err != nil {
-			return nil, fmt.Errorf("templatePatch: %w", err)
+			return nil, errorf("templatePatch: %w", err)
 		}
 	}
 	r.lacks.end(whereOf(app, p))

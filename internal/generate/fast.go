@@ -48,7 +48,7 @@ func (f *fastTexts) render(text string, p Params) (string, error) {
 		return fmt.Fprintf(w, "{{%s}}", tag)
 	})
 	if err != nil {
-		return "", fmt.Errorf("cannot render %s: %w", excerpt(text), err)
+		return "", errorf("cannot render %s: %w", excerpt(text), err)
 	}
 	return out.String(), f.total.spend(out.Len())
 }
@@ -64,7 +64,7 @@ func parseFast(text string) (*fasttemplate.Template, error) {
 	}
 	parsed, err := fasttemplate.NewTemplate(text, "{{", "}}")
 	if err != nil {
-		return nil, fmt.Errorf("cannot parse %s: a {{ is not closed", excerpt(text))
+		return nil, errorf("cannot parse %s: a {{ is not closed", excerpt(text))
 	}
 	return parsed, nil
 }
@@ -76,13 +76,4 @@ func hasPlaceholder(text string) bool {
 		}
 	}
 	return false
-}
-
-// excerpt quotes the start of a text.
-func excerpt(text string) string {
-	const limit = 120
-	if len(text) > limit {
-		text = strings.ToValidUTF8(text[:limit], "") + "…"
-	}
-	return fmt.Sprintf("%q", text)
 }

@@ -59,25 +59,27 @@ var (
 func slugify(args ...any) (string, error) {
 	length, atDash := 50, true
 	if len(args) == 0 || len(args) > 3 {
-		return "", fmt.Errorf("slugify takes 1 to 3 arguments, not %d", len(args))
+		return "", errorf("slugify takes 1 to 3 arguments, not %d", len(args))
 	}
 	text, ok := args[len(args)-1].(string)
 	if !ok {
-		return "", fmt.Errorf("slugify needs a text, not %T", args[len(args)-1])
+		return "", errorf("slugify needs a text, not %s", typeOf(args[len(args)-1]))
 	}
 	if len(args) > 1 {
 		if length, ok = args[0].(int); !ok {
-			return "", fmt.Errorf("slugify needs a whole number as length, not %T", args[0])
+			return "", errorf("slugify needs a whole number as length, not %s", typeOf(args[0]))
 		}
 	}
 	if len(args) > 2 {
 		if atDash, ok = args[1].(bool); !ok {
-			return "", fmt.Errorf("slugify needs true or false as second argument, not %T", args[1])
+			return "", errorf("slugify needs true or false as second argument, not %s", typeOf(args[1]))
 		}
 	}
 	slug := manyDashes.ReplaceAllString(notInSlug.ReplaceAllString(normalize(text), "-"), "-")
 	return cutSlug(strings.Trim(slug, "-_"), length, atDash), nil
 }
+
+func typeOf(value any) word { return word(fmt.Sprintf("%T", value)) }
 
 func cutSlug(slug string, length int, atDash bool) string {
 	if length <= 0 || len(slug) <= length {

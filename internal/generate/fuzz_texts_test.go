@@ -99,7 +99,7 @@ func FuzzFlatten(f *testing.F) {
 				t.Errorf("key %q lost", k)
 			}
 		}
-		if both, err := combineTexts(flat, flat, true); err != nil || len(both) != len(flat) {
+		if both, err := combineTexts(flat, flat); err != nil || len(both) != len(flat) {
 			t.Errorf("a set does not combine with itself: %v", err)
 		}
 		over, _, err := overwriteNested(p, p)

@@ -144,7 +144,10 @@ const (
 type Rejected struct {
 	Name  string
 	Stage Stage
-	Err   error
+	// Err may quote parameters of clusters. Then Bare is what everybody is told who
+	// reads the set, without the name; else it is empty.
+	Err  error
+	Bare string
 	// Application is what would have been created; nil for equal names.
 	Application *v1alpha1.Application
 	// Params are the parameter sets that gave the name.
@@ -208,7 +211,7 @@ func (g *Generator) once(ctx context.Context, set *v1alpha1.ApplicationSet, shar
 		return nil, err
 	}
 	if err != nil {
-		out, err = &Expansion{}, inSet(set, err)
+		out, err = &Expansion{}, r.told(err)
 	}
 	out.Held, out.trust = r.applied, r.trust
 	slices.SortFunc(out.Rejected, byRejectedName)
@@ -223,5 +226,6 @@ func (r *run) expand() (*Expansion, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.ofClusters = r.usesFleet
 	return r.check(drafts)
 }

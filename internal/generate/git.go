@@ -2,7 +2,6 @@ package generate
 
 import (
 	"errors"
-	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -28,7 +27,7 @@ func (gitKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, er
 // treeParams reads folders or files; kind is for messages: git or oci.
 func (r *run) treeParams(kind string, g *v1alpha1.GitGenerator) ([]Params, error) {
 	if len(g.Directories) == 0 && len(g.Files) == 0 {
-		return nil, fmt.Errorf("the %s generator has neither directories nor files, add one of them", kind)
+		return nil, errorf("the %s generator has neither directories nor files, add one of them", word(kind))
 	}
 	repo, err := r.open(kind, g)
 	if err != nil {
@@ -52,7 +51,7 @@ type repo struct {
 
 // problem places an error inside the repository.
 func (s *repo) problem(kind gitops.ProblemKind, file string, err error) *gitops.Problem {
-	return gitops.Problemf(kind, "%w", err).At(gitops.Origin{RepoURL: s.url, Revision: s.Revision, File: file})
+	return problemf(kind, "%w", err).At(gitops.Origin{RepoURL: s.url, Revision: s.Revision, File: file})
 }
 
 // at places what went wrong inside the repository, where it says nothing of a
@@ -71,10 +70,10 @@ func (s *repo) at(file string, err error) error {
 func (s *repo) unlisted(root, what string, w *walk.Walk, err error) error {
 	var bound *gitops.Problem
 	if errors.As(w.Err(), &bound) {
-		return s.problem(gitops.Invalid, root, fmt.Errorf("cannot list %s: %s", what, bound.What)).
+		return s.problem(gitops.Invalid, root, errorf("cannot list %s: %s", word(what), bound.What)).
 			Do("make the pattern of the generator begin with a folder that holds less, or take out of the repository what holds copies of itself")
 	}
-	return s.problem(gitops.Unreachable, root, fmt.Errorf("cannot list %s: %w", what, err))
+	return s.problem(gitops.Unreachable, root, errorf("cannot list %s: %w", word(what), err))
 }
 
 // look counts what was listed: lists are kept, so that those of all generators
@@ -83,7 +82,7 @@ func (r *run) look(s *repo, root string, entries int) error {
 	if r.entries += entries; r.entries <= r.limits.Entries {
 		return nil
 	}
-	return s.problem(gitops.Invalid, root, fmt.Errorf("cannot list more than %d files and folders, all generators of the set together", r.limits.Entries)).
+	return s.problem(gitops.Invalid, root, errorf("cannot list more than %d files and folders, all generators of the set together", r.limits.Entries)).
 		Do("make the patterns of the generators begin with the same folder, or split the ApplicationSet")
 }
 
@@ -105,7 +104,7 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 		return had, nil
 	}
 	if err := ref.Check(); err != nil {
-		return nil, fmt.Errorf("cannot read the repository of the %s generator: %w", kind, err)
+		return nil, errorf("cannot read the repository of the %s generator: %w", word(kind), err)
 	}
 	if err := r.held.take(perRepo + len(ref.RepoURL) + len(ref.Revision)); err != nil {
 		return nil, err
@@ -113,11 +112,11 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 	r.order = append(r.order, ref)
 	snapshot, err := r.snapshots.Snapshot(r.ctx, ref)
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot read repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), kind, err))
+		return nil, unreachable(errorf("cannot read repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), word(kind), r.literals.about(err, g.RepoURL, g.Revision)))
 	}
 	of := revision{ref, snapshot.Revision}
 	if err := r.trust.signed(r.ctx, project, of); err != nil {
-		return nil, fmt.Errorf("cannot use repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), kind, err)
+		return nil, errorf("cannot use repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), word(kind), r.literals.about(err, g.RepoURL, g.Revision))
 	}
 	out := &repo{
 		Snapshot: snapshot, url: g.RepoURL,
@@ -134,7 +133,7 @@ func (r *run) requireProject(kind, name string) error {
 		return err
 	}
 	if !ok {
-		return gitops.Problemf(gitops.NotFound, "project %q of the template does not exist, the %s generator needs it", name, kind).
+		return problemf(gitops.NotFound, "project %q of the template does not exist, the %s generator needs it", name, word(kind)).
 			Do("create the AppProject, or name one that exists")
 	}
 	return nil

@@ -38,7 +38,7 @@ func (r *run) directoryParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, e
 		p := Params{}
 		r.setPath(p, g.PathParamPrefix, directoryParams(folder))
 		if err := r.addValues(p, g.Values); err != nil {
-			return nil, fmt.Errorf("cannot render values for folder %s: %w", folder, err)
+			return nil, errorf("cannot render values for folder %s: %w", folder, err)
 		}
 		var err error
 		if out, err = r.keep(out, p, frame(p)+len(path.Base(folder))); err != nil {

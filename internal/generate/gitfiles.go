@@ -2,7 +2,6 @@ package generate
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -34,14 +33,14 @@ func (r *run) fileParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, error)
 			}
 			r.setPath(p, g.PathParamPrefix, fileParams(name))
 			if err := r.addValues(p, g.Values); err != nil {
-				return nil, fmt.Errorf("cannot render values for file %s: %w", name, err)
+				return nil, errorf("cannot render values for file %s: %w", name, err)
 			}
 			if out, err = r.keep(out, p, frame(p)+len(name)); err != nil {
 				return nil, repo.at(name, err)
 			}
 		}
 		if err := r.ctx.Err(); err != nil {
-			return nil, fmt.Errorf("cannot read the files of the git generator in time: %w", err)
+			return nil, errorf("cannot read the files of the git generator in time: %w", err)
 		}
 	}
 	return out, nil
@@ -91,8 +90,8 @@ func (r *run) matching(repo *repo, pattern string) ([]string, error) {
 			continue
 		}
 		if e.folder {
-			return nil, repo.problem(gitops.Invalid, e.name, fmt.Errorf("cannot use file pattern %q: it matches a folder", pattern)).
-				Do("make it match files only, such as " + pattern + "/*.yaml")
+			return nil, repo.problem(gitops.Invalid, e.name, errorf("cannot use file pattern %q: it matches a folder", pattern)).
+				Do("make it match files only, as with /*.yaml at its end")
 		}
 		out = append(out, e.name)
 	}
@@ -151,11 +150,11 @@ func (r *run) parse(s *repo, name string) ([]map[string]any, error) {
 		return nil, err
 	}
 	if r.read += len(text); r.read > r.limits.Read {
-		return nil, s.problem(gitops.Invalid, name, fmt.Errorf("cannot read more than %d MiB of files, all generators of the set together", r.limits.Read>>20)).
+		return nil, s.problem(gitops.Invalid, name, errorf("cannot read more than %d MiB of files, all generators of the set together", r.limits.Read>>20)).
 			Do("make the pattern of the git generator narrower, or split the ApplicationSet")
 	}
 	if err := r.values.Check(text); err != nil {
-		return nil, s.problem(gitops.Invalid, name, fmt.Errorf("cannot parse file: %w", err)).
+		return nil, s.problem(gitops.Invalid, name, errorf("cannot parse file: %w", err)).
 			Do("make the pattern of the git generator narrower, or the file smaller")
 	}
 	var objects []map[string]any
@@ -177,7 +176,7 @@ func objectsOf(s *repo, name string, text []byte) ([]map[string]any, error) {
 	}
 	var many []map[string]any
 	if err := yaml.Unmarshal(text, &many); err != nil {
-		return nil, s.problem(gitops.Invalid, name, fmt.Errorf("cannot parse file: %w", err)).
+		return nil, s.problem(gitops.Invalid, name, errorf("cannot parse file: %w", err)).
 			Do("make it a YAML or JSON map, or a list of maps")
 	}
 	return many, nil
@@ -186,15 +185,15 @@ func objectsOf(s *repo, name string, text []byte) ([]map[string]any, error) {
 func (s *repo) read(name string, limit int) ([]byte, error) {
 	info, err := fs.Stat(s.Tree, name)
 	if err != nil {
-		return nil, s.problem(gitops.NotFound, name, fmt.Errorf("cannot read file: %w", err))
+		return nil, s.problem(gitops.NotFound, name, errorf("cannot read file: %w", err))
 	}
 	if info.Size() > int64(limit) {
-		return nil, s.problem(gitops.Invalid, name, fmt.Errorf("cannot read file of %d bytes, at most %d are read", info.Size(), limit)).
+		return nil, s.problem(gitops.Invalid, name, errorf("cannot read file of %d bytes, at most %d are read", info.Size(), limit)).
 			Do("make the pattern of the git generator narrower")
 	}
 	text, err := fs.ReadFile(s.Tree, name)
 	if err != nil {
-		return nil, s.problem(gitops.NotFound, name, fmt.Errorf("cannot read file: %w", err))
+		return nil, s.problem(gitops.NotFound, name, errorf("cannot read file: %w", err))
 	}
 	return text, nil
 }

@@ -3,8 +3,6 @@ package generate
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,7 +66,7 @@ func (g *goTexts) render(text string, p Params) (string, error) {
 	if !ok {
 		var err error
 		if parsed, err = g.parse(text); err != nil {
-			return "", fmt.Errorf("cannot parse %s: %w", excerpt(text), err)
+			return "", errorf("cannot parse %s: %w", excerpt(text), &ofText{err, text, parsing})
 		}
 		g.parsed.keep(text, parsed, parsed.bytes)
 	}
@@ -82,7 +80,7 @@ func (g *goTexts) render(text string, p Params) (string, error) {
 	out := limitedBuffer{limit: g.limits.Text}
 	// Functions of sprig look for exactly this type.
 	if err := parsed.Execute(&out, map[string]any(p)); err != nil {
-		return "", fmt.Errorf("cannot render %s: %w", excerpt(text), err)
+		return "", errorf("cannot render %s: %w", excerpt(text), &ofText{err, text, executing})
 	}
 	rendered := out.String()
 	if strings.Contains(rendered, noValue) {
@@ -120,7 +118,7 @@ func (g *goTexts) missed(t *goText, p Params) {
 func (g *goTexts) prepare() error {
 	for _, o := range g.options {
 		if !slices.Contains(missingKeyOptions, o) {
-			return fmt.Errorf("unknown goTemplateOptions entry %q, use one of %s", o, strings.Join(missingKeyOptions, ", "))
+			return errorf("unknown goTemplateOptions entry %q, use one of %s", o, word(strings.Join(missingKeyOptions, ", ")))
 		}
 	}
 	g.names = functions(g.limits.Text, g.make)
@@ -191,8 +189,8 @@ func (g *goTexts) make(bytes int) error {
 }
 
 var (
-	errSteps     = errors.New("it takes too many steps")
-	errDeepCalls = errors.New("its templates call one another too deeply")
+	errSteps     = plain("it takes too many steps")
+	errDeepCalls = plain("its templates call one another too deeply")
 )
 
 // tick bounds the steps of one text, and ends it with the run's context.
@@ -244,7 +242,7 @@ func (b *limitedBuffer) WriteString(s string) (int, error) {
 
 func (b *limitedBuffer) fits(more int) error {
 	if b.Len()+more > b.limit {
-		return fmt.Errorf("the text renders to more than %d bytes", b.limit)
+		return errorf("the text renders to more than %d bytes", b.limit)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"errors"
 	"reflect"
 	"strings"
 )
@@ -76,8 +75,8 @@ func sequence(args []reflect.Value) float64 {
 }
 
 var (
-	errTooLarge = errors.New("the result is too large")
-	errTooDeep  = errors.New("the value is nested too deeply, or contains itself")
+	errTooLarge = plain("the result is too large")
+	errTooDeep  = plain("the value is nested too deeply, or contains itself")
 )
 
 // shallow functions do not look into the maps and lists that they are given.

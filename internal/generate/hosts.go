@@ -37,7 +37,7 @@ func WithHosts(h Hosts) Option { return func(g *Generator) { g.hosts = h } }
 
 // offline is the error of a generator whose outside world is not there.
 func offline(generator, needs string) error {
-	return gitops.Problemf(gitops.Invalid, "cannot use the generator %s here: there is no access to %s", generator, needs).
+	return problemf(gitops.Invalid, "cannot use the generator %s here: there is no access to %s", word(generator), word(needs)).
 		Do("run it on a hub")
 }
 

@@ -58,7 +58,7 @@ func (l Limits) complete() Limits {
 // budget counts what all texts of an expansion render to.
 type budget struct{ left int }
 
-var errTotal = gitops.Problemf(gitops.Invalid, "cannot expand: the Applications get too large, all together").
+var errTotal = problemf(gitops.Invalid, "cannot expand: the Applications get too large, all together").
 	Do("let the template render less, or split the ApplicationSet")
 
 func (b *budget) spend(bytes int) error {

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
@@ -22,17 +21,17 @@ func (listKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, e
 	for i, raw := range g.List.Elements {
 		var element map[string]any
 		if err := json.Unmarshal(raw.Raw, &element); err != nil {
-			return nil, fmt.Errorf("cannot read list element %d: %w", i, err)
+			return nil, errorf("cannot read list element %d: %w", i, err)
 		}
 		p := Params(element)
 		var err error
 		if !r.set.Spec.GoTemplate {
 			if p, err = elementTexts(element); err != nil {
-				return nil, fmt.Errorf("cannot use list element %d: %w", i, err)
+				return nil, errorf("cannot use list element %d: %w", i, err)
 			}
 		}
 		if out, err = r.keep(out, p, weigh(p)); err != nil {
-			return nil, fmt.Errorf("list element %d: %w", i, err)
+			return nil, errorf("list element %d: %w", i, err)
 		}
 	}
 	if g.List.ElementsYaml == "" {
@@ -44,11 +43,11 @@ func (listKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, e
 	text := []byte(g.List.ElementsYaml)
 	err := r.held.parse(text, func() error { return bounded.Unmarshal(text, &more) })
 	if err != nil {
-		return nil, fmt.Errorf("cannot read elementsYaml as a list of maps: %w", err)
+		return nil, errorf("cannot read elementsYaml as a list of maps: %w", err)
 	}
 	for i, p := range more {
 		if out, err = r.keep(out, p, weigh(p)); err != nil {
-			return nil, fmt.Errorf("element %d of elementsYaml: %w", i, err)
+			return nil, errorf("element %d of elementsYaml: %w", i, err)
 		}
 	}
 	return out, nil
@@ -67,7 +66,7 @@ func elementTexts(element map[string]any) (Params, error) {
 		}
 		values, ok := v.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("values is %T, make it a map of texts", v)
+			return nil, errorf("values is %s, make it a map of texts", typeOf(v))
 		}
 		for k, v := range values {
 			if err := setText(out, "values."+k, v); err != nil {
@@ -81,7 +80,7 @@ func elementTexts(element map[string]any) (Params, error) {
 func setText(p Params, key string, value any) error {
 	text, ok := value.(string)
 	if !ok {
-		return fmt.Errorf("%q is %v, which is no text; put it in quotes, or use goTemplate", key, value)
+		return errorf("%q is %v, which is no text; put it in quotes, or use goTemplate", key, value)
 	}
 	p[key] = text
 	return nil

@@ -3,7 +3,6 @@ package generate
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"regexp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -23,13 +22,13 @@ func (matrixKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Applic
 func (matrixKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
 	children := g.Matrix.Generators
 	if len(children) != 2 {
-		return nil, fmt.Errorf("cannot combine %d generators in a matrix, give it exactly two", len(children))
+		return nil, errorf("cannot combine %d generators in a matrix, give it exactly two", len(children))
 	}
 	leave := r.enter("first generator of the matrix")
 	firsts, err := r.child(children[0], nil)
 	leave()
 	if err != nil {
-		return nil, fmt.Errorf("first generator of the matrix: %w", err)
+		return nil, errorf("first generator of the matrix: %w", err)
 	}
 	var out, seconds []Params
 	once := r.sameForAll(children[1])
@@ -41,10 +40,10 @@ func (matrixKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 			err = r.count(len(seconds))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("second generator of the matrix: %w", err)
+			return nil, errorf("second generator of the matrix: %w", err)
 		}
 		if out, err = r.combineAll(out, first, seconds); err != nil {
-			return nil, fmt.Errorf("cannot combine the generators of the matrix: %w", err)
+			return nil, errorf("cannot combine the generators of the matrix: %w", err)
 		}
 	}
 	r.dropped(seconds)
@@ -96,6 +95,6 @@ func (r *run) combine(first, second Params) (both Params, made int, err error) {
 	if r.set.Spec.GoTemplate {
 		return overwriteNested(second, first)
 	}
-	both, err = combineTexts(first, second, r.tells())
+	both, err = combineTexts(first, second)
 	return both, mapOf(len(both)), err
 }

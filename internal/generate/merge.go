@@ -2,7 +2,6 @@ package generate
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -23,10 +22,10 @@ func (mergeKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Applica
 // with them in the merge keys; a set without such a partner is dropped.
 func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
 	if n := len(g.Merge.Generators); n < 2 {
-		return nil, fmt.Errorf("cannot merge %d generators, give it two or more", n)
+		return nil, errorf("cannot merge %d generators, give it two or more", n)
 	}
 	if len(g.Merge.MergeKeys) == 0 {
-		return nil, errors.New("cannot merge without mergeKeys, name at least one parameter")
+		return nil, plain("cannot merge without mergeKeys, name at least one parameter")
 	}
 	for _, key := range g.Merge.MergeKeys {
 		r.lacks.choose(key)
@@ -38,18 +37,18 @@ func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, 
 		sets, err := r.child(child, nil)
 		leave()
 		if err != nil {
-			return nil, fmt.Errorf("generator %d of the merge: %w", i+1, err)
+			return nil, errorf("generator %d of the merge: %w", i+1, err)
 		}
 		keyed, err := r.byMergeKey(sets, g.Merge.MergeKeys)
 		if err != nil {
-			return nil, fmt.Errorf("generator %d of the merge: %w", i+1, err)
+			return nil, errorf("generator %d of the merge: %w", i+1, err)
 		}
 		if i == 0 {
 			base, index = sets, keyed
 			continue
 		}
 		if err := r.lay(base, index, sets, keyed); err != nil {
-			return nil, fmt.Errorf("generator %d of the merge: %w", i+1, err)
+			return nil, errorf("generator %d of the merge: %w", i+1, err)
 		}
 	}
 	return base, nil
@@ -96,11 +95,11 @@ func (r *run) byMergeKey(sets []Params, keys []string) (map[string]int, error) {
 		for _, k := range keys {
 			var err error
 			if id, err = appendValue(id, p[k]); err != nil {
-				return nil, fmt.Errorf("cannot compare merge keys: %w", err)
+				return nil, errorf("cannot compare merge keys: %w", err)
 			}
 		}
 		if _, twice := out[string(id)]; twice {
-			return nil, fmt.Errorf("two parameter sets have the merge keys %s, make them unique", r.blamed(p, keysOf(p, keys)))
+			return nil, errorf("two parameter sets have the merge keys %s, make them unique", keyed{p, keys})
 		}
 		if err := r.held.take(perKey + len(id)); err != nil {
 			return nil, err

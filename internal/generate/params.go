@@ -2,7 +2,6 @@ package generate
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -167,18 +166,18 @@ func textOf(value any) string {
 }
 
 // combineTexts joins two sets of the fast mode, in which everything becomes
-// text. A key with two values is an error, which has them where it may tell.
-func combineTexts(a, b Params, tell bool) (Params, error) {
+// text. A key with two values is an error.
+func combineTexts(a, b Params) (Params, error) {
 	for k, v := range b {
 		had, ok := a[k]
 		if !ok || textOf(had) == textOf(v) {
 			continue
 		}
 		both := ""
-		if text := (Params{k: had}).String(); tell && text != "" {
+		if text := (Params{k: had}).String(); text != "" {
 			both = fmt.Sprintf(" (%s and %s)", text, Params{k: v})
 		}
-		return nil, fmt.Errorf("parameter %q has two values%s; rename one, or give a git generator a pathParamPrefix", k, both)
+		return nil, errorf("parameter %q has two values%s; rename one, or give a git generator a pathParamPrefix", word(k), aside(both))
 	}
 	return overwriteTexts(a, b), nil
 }
@@ -199,7 +198,7 @@ func overwriteTexts(a, b Params) Params {
 
 // errTypedMap is Argo CD's too: there the merge library panics. The values of
 // a clusters or git generator, and a cluster's labels, can hold texts only.
-var errTypedMap = errors.New("cannot merge a map of any values into a map of texts; put the generator with the free map first")
+var errTypedMap = plain("cannot merge a map of any values into a map of texts; put the generator with the free map first")
 
 // overwriteNested lays b over a with Go templates: maps are merged deeply,
 // anything else of b wins, also empty values and null. Neither is modified. Made
@@ -219,7 +218,7 @@ func (o *overlay) maps(a, b map[string]any) (map[string]any, error) {
 	for k, over := range b {
 		merged, err := o.value(out[k], over)
 		if err != nil {
-			return nil, fmt.Errorf("parameter %q: %w", k, err)
+			return nil, errorf("parameter %q: %w", word(k), err)
 		}
 		out[k] = merged
 	}

@@ -3,7 +3,6 @@ package generate
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -82,12 +81,12 @@ func readPatch(text string) (*patch, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		var err error
 		if p.json, err = bounded.ToJSON(p.json); err != nil {
-			return nil, fmt.Errorf("cannot parse %s as YAML: %w", excerpt(text), err)
+			return nil, errorf("cannot parse %s as YAML: %w", excerpt(text), err)
 		}
 	}
 	content := &v1alpha1.Application{}
 	if err := json.Unmarshal(p.json, content); err != nil {
-		return nil, fmt.Errorf("%s is no part of an Application: %w", excerpt(text), err)
+		return nil, errorf("%s is no part of an Application: %w", excerpt(text), err)
 	}
 	p.scope()
 	if !p.whole && reflect.ValueOf(content.ObjectMeta).IsZero() && content.Operation == nil && p.onlySets() {
@@ -161,15 +160,15 @@ func (p *patch) apply(app *v1alpha1.Application) (*v1alpha1.Application, error) 
 	p.copySpec(&part.Spec, &app.Spec)
 	original, err := json.Marshal(part)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write Application %s: %w", app.Name, err)
+		return nil, errorf("cannot write Application %s: %w", app.Name, err)
 	}
 	merged, err := merge(original, p.json)
 	if err != nil {
-		return nil, fmt.Errorf("cannot apply %s: %w", excerpt(p.text), err)
+		return nil, errorf("cannot apply %s: %w", excerpt(p.text), err)
 	}
 	result := &v1alpha1.Application{}
 	if err := json.Unmarshal(merged, result); err != nil {
-		return nil, fmt.Errorf("cannot read the patched Application %s: %w", app.Name, err)
+		return nil, errorf("cannot read the patched Application %s: %w", app.Name, err)
 	}
 	out := newApplication(app.Namespace, &v1alpha1.ApplicationSetTemplate{
 		ApplicationSetTemplateMeta: v1alpha1.ApplicationSetTemplateMeta{
@@ -188,7 +187,7 @@ func (p *patch) apply(app *v1alpha1.Application) (*v1alpha1.Application, error) 
 func merge(original, patch []byte) (merged []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("its directives do not fit: %v", r)
+			err = errorf("its directives do not fit: %v", r)
 		}
 	}()
 	return strategicpatch.StrategicMergePatch(original, patch, v1alpha1.Application{})

@@ -16,11 +16,11 @@ import (
 // also returns the folder (or file) that everything it can match is in.
 func pathspec(pattern string) (match func(name string) bool, root string, err error) {
 	if strings.HasPrefix(pattern, ":") {
-		return nil, "", badPattern(pattern, "path magic that starts with a colon is not supported")
+		return nil, "", badPattern(pattern, plain("path magic that starts with a colon is not supported"))
 	}
 	clean := path.Clean(pattern)
 	if pattern == "" || strings.HasPrefix(clean, "/") || clean == ".." || strings.HasPrefix(clean, "../") {
-		return nil, "", badPattern(pattern, "it is outside of the repository")
+		return nil, "", badPattern(pattern, plain("it is outside of the repository"))
 	}
 	root = literalRoot(clean)
 	if !strings.ContainsAny(clean, `*?[\`) {
@@ -38,16 +38,16 @@ func pathspec(pattern string) (match func(name string) bool, root string, err er
 func doublestarPath(pattern string) (match func(name string) bool, root string, err error) {
 	clean := strings.TrimPrefix(pattern, "/")
 	if err := bounded.Pattern(clean); err != nil {
-		return nil, "", badPattern(fmt.Sprintf("%.200s", pattern), err.Error())
+		return nil, "", badPattern(fmt.Sprintf("%.200s", pattern), err)
 	}
 	if !doublestar.ValidatePattern(clean) {
-		return nil, "", badPattern(pattern, "it is no valid glob")
+		return nil, "", badPattern(pattern, plain("it is no valid glob"))
 	}
 	return func(name string) bool { return doublestar.MatchUnvalidated(clean, name) }, ".", nil
 }
 
-func badPattern(pattern, why string) error {
-	return gitops.Problemf(gitops.Invalid, "cannot use file pattern %q of the git generator: %s", pattern, why).
+func badPattern(pattern string, why error) error {
+	return problemf(gitops.Invalid, "cannot use file pattern %q of the git generator: %w", pattern, why).
 		Do("write a path relative to the root of the repository")
 }
 

@@ -3,7 +3,6 @@ package generate
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -51,7 +50,7 @@ func (pluginKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 	}
 	answer, err := seat.Away(r.ctx, service.base.Host, func(ctx context.Context) ([]map[string]any, error) { return service.ask(ctx, r.set.Name, input) })
 	if err != nil {
-		return nil, fmt.Errorf("cannot ask the plugin of ConfigMap %s: %w", g.Plugin.ConfigMapRef.Name, err)
+		return nil, errorf("cannot ask the plugin of ConfigMap %s: %w", g.Plugin.ConfigMapRef.Name, err)
 	}
 	var out []Params
 	for i, found := range answer {
@@ -60,7 +59,7 @@ func (pluginKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 			return nil, err
 		}
 		if err := r.addValues(p, g.Plugin.Values); err != nil {
-			return nil, fmt.Errorf("cannot render values for result %d of the plugin: %w", i+1, err)
+			return nil, errorf("cannot render values for result %d of the plugin: %w", i+1, err)
 		}
 		if out, err = r.keep(out, p, weigh(p)); err != nil {
 			return nil, err
@@ -92,7 +91,7 @@ func decodedInput(parameters v1alpha1.PluginParameters) (map[string]any, error) 
 	for name, raw := range parameters {
 		var value any
 		if err := json.Unmarshal(raw.Raw, &value); err != nil {
-			return nil, fmt.Errorf("cannot read input parameter %q of the plugin: %w", name, err)
+			return nil, errorf("cannot read input parameter %q of the plugin: %w", name, err)
 		}
 		out[name] = value
 	}
@@ -103,10 +102,10 @@ func decodedInput(parameters v1alpha1.PluginParameters) (map[string]any, error) 
 func (r *run) pluginService(configMap string) (*pluginService, error) {
 	data, err := r.settings.ConfigMap(r.ctx, r.set.Namespace, configMap)
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot read ConfigMap %s of a plugin generator: %w", configMap, err))
+		return nil, unreachable(errorf("cannot read ConfigMap %s of a plugin generator: %w", configMap, err))
 	}
 	wrong := func(key, why string) error {
-		return gitops.Problemf(gitops.Invalid, "ConfigMap %s of a plugin generator: %s %s", configMap, key, why).
+		return problemf(gitops.Invalid, "ConfigMap %s of a plugin generator: %s %s", configMap, word(key), word(why)).
 			Do("correct the ConfigMap")
 	}
 	base, err := serviceURL(data["baseUrl"])
@@ -129,7 +128,7 @@ func (r *run) pluginService(configMap string) (*pluginService, error) {
 	}
 	token, err := r.settings.SecretKey(r.ctx, r.set.Namespace, name, key)
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot read the token of a plugin generator: %w", err))
+		return nil, unreachable(errorf("cannot read the token of a plugin generator: %w", err))
 	}
 	return &pluginService{base: base, token: strings.TrimSpace(token), timeout: timeout}, nil
 }

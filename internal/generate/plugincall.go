@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -47,8 +46,8 @@ type pluginResponse struct {
 }
 
 var (
-	errNoURL     = errors.New("is no http or https address")
-	errElsewhere = errors.New("it redirects to another host, which must not see the token")
+	errNoURL     = plain("is no http or https address")
+	errElsewhere = plain("it redirects to another host, which must not see the token")
 )
 
 func serviceURL(text string) (*url.URL, error) {
@@ -63,13 +62,13 @@ func serviceURL(text string) (*url.URL, error) {
 func (s *pluginService) ask(ctx context.Context, set string, input map[string]any) ([]map[string]any, error) {
 	body, err := json.Marshal(pluginRequest{Set: set, Input: pluginInput{Parameters: input}})
 	if err != nil {
-		return nil, fmt.Errorf("cannot write the request: %w", err)
+		return nil, errorf("cannot write the request: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.base.JoinPath(pluginPath).String(), bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("cannot make the request: %w", err)
+		return nil, errorf("cannot make the request: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Authorization", "Bearer "+s.token)
@@ -89,7 +88,7 @@ func (s *pluginService) client() *http.Client {
 			return errElsewhere
 		}
 		if len(via) >= most {
-			return errors.New("it redirects too often")
+			return plain("it redirects too often")
 		}
 		return nil
 	}}
@@ -97,13 +96,13 @@ func (s *pluginService) client() *http.Client {
 
 func (s *pluginService) unreachable(err error) error {
 	if errors.Is(err, errElsewhere) {
-		return gitops.Problemf(gitops.Forbidden, "%s: %w", s.base.Host, errElsewhere).Do("set baseUrl to the address that it redirects to")
+		return problemf(gitops.Forbidden, "%s: %w", s.base.Host, errElsewhere).Do("set baseUrl to the address that it redirects to")
 	}
 	var cause *url.Error
 	if errors.As(err, &cause) {
 		err = cause.Err // without the address, which may hold a password
 	}
-	return gitops.Problemf(gitops.Unreachable, "%s does not answer: %w", s.base.Host, err).Do("check that the plugin runs, and baseUrl")
+	return problemf(gitops.Unreachable, "%s does not answer: %w", s.base.Host, err).Do("check that the plugin runs, and baseUrl")
 }
 
 func (s *pluginService) read(response *http.Response) ([]map[string]any, error) {
@@ -115,7 +114,7 @@ func (s *pluginService) read(response *http.Response) ([]map[string]any, error) 
 		return nil, s.refused(code, text)
 	}
 	if len(text) > pluginAnswer {
-		return nil, gitops.Problemf(gitops.Invalid, "%s answers more than %d bytes", s.base.Host, pluginAnswer).Do("let the plugin return less")
+		return nil, problemf(gitops.Invalid, "%s answers more than %d bytes", s.base.Host, pluginAnswer).Do("let the plugin return less")
 	}
 	if _, err := bounded.Check(text); err != nil {
 		return nil, s.unreadable(err)
@@ -128,13 +127,13 @@ func (s *pluginService) read(response *http.Response) ([]map[string]any, error) 
 		return nil, s.unreadable(err)
 	}
 	if out.Output.Parameters == nil {
-		return nil, s.unreadable(errors.New("output.parameters is missing"))
+		return nil, s.unreadable(plain("output.parameters is missing"))
 	}
 	return out.Output.Parameters, nil
 }
 
 func (s *pluginService) unreadable(err error) error {
-	return gitops.Problemf(gitops.Invalid, "cannot read the answer of %s: %w", s.base.Host, err).
+	return problemf(gitops.Invalid, "cannot read the answer of %s: %w", s.base.Host, err).
 		Do(`let the plugin answer {"output": {"parameters": [{…}]}}`)
 }
 
@@ -143,7 +142,7 @@ func (s *pluginService) refused(code int, text []byte) error {
 	var said struct{ Message, Error string }
 	_ = json.Unmarshal(text, &said) // without a message the status is enough
 	message := strings.ReplaceAll(orText(said.Message, said.Error), s.token, "[redacted]")
-	p := gitops.Problemf(gitops.Unreachable, "%s answers %d %s %s", s.base.Host, code, http.StatusText(code), cut(message, 300))
+	p := problemf(gitops.Unreachable, "%s answers %d %s %s", s.base.Host, code, word(http.StatusText(code)), cut(message, 300))
 	p.What = strings.TrimSpace(p.What)
 	switch {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:

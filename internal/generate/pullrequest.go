@@ -2,7 +2,6 @@ package generate
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -41,14 +40,14 @@ func (pullRequestKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Pa
 	for _, pull := range found {
 		keep, err := keepsPull(r.expressions, filters, pull)
 		if err != nil {
-			return nil, fmt.Errorf("cannot filter pull requests: %w", err)
+			return nil, errorf("cannot filter pull requests: %w", err)
 		}
 		if !keep {
 			continue
 		}
 		p := r.pullParams(pull)
 		if err := r.addValues(p, g.PullRequest.Values); err != nil {
-			return nil, fmt.Errorf("cannot render values for pull request %d: %w", pull.Number, err)
+			return nil, errorf("cannot render values for pull request %d: %w", pull.Number, err)
 		}
 		if out, err = r.keep(out, p, weigh(p)); err != nil {
 			return nil, err
@@ -60,7 +59,7 @@ func (pullRequestKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Pa
 func (r *run) pullRequests(g *v1alpha1.PullRequestGenerator) ([]gitops.PullRequest, error) {
 	reviews, err := r.hosts.Reviews(r.ctx, r.set.Namespace, g)
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot open the Git host of the pullRequest generator: %w", err))
+		return nil, unreachable(errorf("cannot open the Git host of the pullRequest generator: %w", err))
 	}
 	found, err := seat.Away(r.ctx, "", reviews.PullRequests)
 	if err == nil {
@@ -68,10 +67,10 @@ func (r *run) pullRequests(g *v1alpha1.PullRequestGenerator) ([]gitops.PullReque
 	}
 	var p *gitops.Problem
 	if g.ContinueOnRepoNotFoundError && errors.As(err, &p) && p.Kind == gitops.NotFound {
-		r.warnf("RepositoryNotFound", "%s: the repository of a pullRequest generator does not exist, so it gives nothing: %v", r.at(), err)
+		r.warnf("RepositoryNotFound", "%s: the repository of a pullRequest generator does not exist, so it gives nothing: %v", word(r.at()), err)
 		return nil, nil
 	}
-	return nil, unreachable(fmt.Errorf("cannot list pull requests: %w", err))
+	return nil, unreachable(errorf("cannot list pull requests: %w", err))
 }
 
 // pullParams are texts, but for the labels: these are a list, and there only

@@ -3,7 +3,6 @@ package generate
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -239,7 +238,7 @@ func (r *replacer) raw(text []byte, p Params) ([]byte, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cannot write JSON: %w", err)
+		return nil, errorf("cannot write JSON: %w", err)
 	}
 	r.held.held = before // what was rendered is written by now
 	if !strings.Contains(source, "{{") {
@@ -262,7 +261,7 @@ func (r *replacer) content(source string) (any, error) {
 	}
 	var content any
 	if err := json.Unmarshal([]byte(source), &content); err != nil {
-		return nil, fmt.Errorf("cannot read JSON: %w", err)
+		return nil, errorf("cannot read JSON: %w", err)
 	}
 	bytes := len(source) + weigh(content)
 	if r.kept += bytes; r.kept > keptJSON {

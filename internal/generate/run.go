@@ -40,14 +40,20 @@ type run struct {
 	fleet     []gitops.Cluster
 	fleetRead bool
 	usesFleet bool
-	made      map[[2]string]Params
-	places    *places
-	known     map[string]bool
-	repos     map[gitops.SourceRef]*repo
-	trust     *trust
-	order     []gitops.SourceRef
-	sets      int
-	held      *account
+	// ofClusters tells that the generator that is worked on has read clusters.
+	ofClusters bool
+	literals   *literals
+	// rendered are the generators, as they stand in the set, of which copies are worked on
+	// that were rendered with what clusters say.
+	rendered []*v1alpha1.ApplicationSetGenerator
+	made     map[[2]string]Params
+	places   *places
+	known    map[string]bool
+	repos    map[gitops.SourceRef]*repo
+	trust    *trust
+	order    []gitops.SourceRef
+	sets     int
+	held     *account
 	// applications are those of the generators before; direct tells that each set
 	// of the generator itself becomes one.
 	applications int
@@ -75,9 +81,10 @@ type run struct {
 const mostMatching = bounded.MostMatching / 4
 
 func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *run {
+	l := &literals{set: set}
 	r := &run{
-		Generator: g, ctx: ctx, set: set, lacks: newLacks(),
-		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{}, trust: newTrust(g),
+		Generator: g, ctx: ctx, set: set, lacks: newLacks(), literals: l,
+		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{}, trust: newTrust(g, l),
 	}
 	r.values = bounded.NewBudget(g.limits.Values)
 	r.expressions = bounded.NewMatching(mostMatching)
@@ -96,7 +103,7 @@ func (r *run) count(n int) error {
 		return r.tooManySets()
 	}
 	if err := r.ctx.Err(); err != nil {
-		return fmt.Errorf("cannot finish the expansion in time: %w", err)
+		return errorf("cannot finish the expansion in time: %w", err)
 	}
 	return nil
 }
@@ -108,7 +115,7 @@ func (r *run) clusterList() ([]gitops.Cluster, error) {
 	}
 	list, err := r.clusters.Clusters(r.ctx)
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot list clusters: %w", err))
+		return nil, unreachable(errorf("cannot list clusters: %w", err))
 	}
 	r.fleet, r.fleetRead = list, true
 	return list, nil
@@ -124,7 +131,7 @@ func (r *run) hasProject(name string) (bool, error) {
 	}
 	ok, err := r.projects.HasProject(r.ctx, name)
 	if err != nil {
-		return false, unreachable(fmt.Errorf("cannot look up project %q: %w", name, err))
+		return false, unreachable(errorf("cannot look up project %q: %w", name, err))
 	}
 	r.known[name] = ok
 	return ok, nil
@@ -164,32 +171,82 @@ func (r *run) enter(position string) (leave func()) {
 func (r *run) at() string { return strings.Join(r.position, ": ") }
 
 func (r *run) warnf(reason, format string, args ...any) {
-	r.warn(gitops.Warning{Reason: reason, Message: r.ofSet(fmt.Sprintf(format, args...))})
+	whole := errorf(format, args...)
+	w := gitops.Warning{Reason: reason, Message: r.ofSet(whole.Error())}
+	if bare := r.ofSet(r.literals.bare(whole)); !r.tells() && bare != w.Message {
+		w.Bare, w.Fleet = bare, true
+	}
+	r.warn(w)
 }
 
 func (r *run) ofSet(message string) string {
 	return fmt.Sprintf("ApplicationSet %s: %s", r.set.Name, message)
 }
 
+// ofFleet notes that the generator that is worked on reads clusters.
+func (r *run) ofFleet() { r.usesFleet, r.ofClusters = true, true }
+
 // tells reports whether an error may have values of parameters: none of them is a
 // cluster's, or who reads it has the whole fleet before them.
-func (r *run) tells() bool { return !r.usesFleet || r.names }
+func (r *run) tells() bool { return !r.ofClusters || r.names }
 
-// blamed names the parameters that an error is about, but where a set reads clusters:
-// errors become conditions, and who reads a set need not be let read each cluster.
-// Then a warning has them, of which everybody is told as much as they may read.
-func (r *run) blamed(p Params, text string) string {
+// told is the error of a set. Where it may quote what a cluster says, it is told bare:
+// errors become conditions, and who reads a set need not be let read each cluster. Then
+// a warning has the whole, for the log and for who may read the clusters that it names.
+func (r *run) told(err error) error {
 	if r.tells() {
-		return text
+		return inSet(r.set, err)
 	}
-	w := gitops.Warning{Reason: "UnusableParameters", Message: r.ofSet("its error is about " + text), Bare: r.ofSet("its error is about the parameters of a cluster")}
-	if name := clusterOf(p); name != "" && !p.Flat() {
+	bare := r.literals.bare(err)
+	if bare == err.Error() {
+		return inSet(r.set, err)
+	}
+	w := gitops.Warning{Reason: "UnusableParameters", Message: r.ofSet(err.Error()), Bare: r.ofSet("its error is about the parameters of a cluster")}
+	if name := blames(err); name != "" {
 		w.Clusters = []string{name}
 	} else {
 		w.Fleet = true
 	}
 	r.warn(w)
-	return "the parameters of a cluster"
+	kind := gitops.Invalid
+	if p := (*gitops.Problem)(nil); errors.As(err, &p) {
+		kind = p.Kind
+	}
+	return inSet(r.set, (&gitops.Problem{Kind: kind, What: bare, Err: err}).Do(TheRest))
+}
+
+// TheRest says where somebody who may read the clusters finds what is left out.
+const TheRest = "what is left out is in the engine's log and, for who may read the clusters, on the page of the set"
+
+// blames is the name of the one cluster whose parameters an error is about; empty where
+// that may be any.
+func blames(err error) string {
+	var names []string
+	for ; err != nil; err = errors.Unwrap(err) {
+		s, ok := err.(*said) //nolint:errorlint // each layer names its own
+		if !ok {
+			continue
+		}
+		for _, arg := range s.args {
+			switch of := arg.(type) {
+			case subject:
+				names = append(names, of.name)
+			case Params:
+				names = append(names, oneCluster(of))
+			}
+		}
+	}
+	if names = slices.Compact(names); len(names) != 1 {
+		return ""
+	}
+	return names[0]
+}
+
+func oneCluster(p Params) string {
+	if p.Flat() {
+		return ""
+	}
+	return clusterOf(p)
 }
 
 // mostWarnings are those that one expansion keeps: a matrix may give the same for

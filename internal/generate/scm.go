@@ -2,7 +2,6 @@ package generate
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -35,17 +34,17 @@ func (scmKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, er
 	}
 	forge, err := r.hosts.Forge(r.ctx, r.set.Namespace, g.SCMProvider)
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot open the Git host of the scmProvider generator: %w", err))
+		return nil, unreachable(errorf("cannot open the Git host of the scmProvider generator: %w", err))
 	}
 	found, err := seat.Away(r.ctx, "", func(ctx context.Context) ([]gitops.HostRepository, error) { return branchesOf(ctx, forge, filters) })
 	if err != nil {
-		return nil, unreachable(fmt.Errorf("cannot list repositories of the scmProvider generator: %w", err))
+		return nil, unreachable(errorf("cannot list repositories of the scmProvider generator: %w", err))
 	}
 	var out []Params
 	for _, repo := range found {
 		p := repositoryParams(repo)
 		if err := r.addValues(p, g.SCMProvider.Values); err != nil {
-			return nil, fmt.Errorf("cannot render values for repository %s: %w", repo.Repository, err)
+			return nil, errorf("cannot render values for repository %s: %w", repo.Repository, err)
 		}
 		if out, err = r.keep(out, p, weigh(p)); err != nil {
 			return nil, err

@@ -63,7 +63,7 @@ func (e *expressions) compile(name string, text *string, to **bounded.Expression
 	}
 	read, err := bounded.CompileUpTo(*text, e.left)
 	if err != nil {
-		return gitops.Problemf(gitops.Invalid, "cannot read %s of a filter: %w", name, err).
+		return problemf(gitops.Invalid, "cannot read %s of a filter: %w", word(name), err).
 			Do("write a regular expression of Go")
 	}
 	e.left -= read.Size

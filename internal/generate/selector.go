@@ -34,7 +34,7 @@ func parameterSelector(s *metav1.LabelSelector) ([]requirement, error) {
 	}
 	for _, r := range out {
 		if err := r.valid(); err != nil {
-			return nil, fmt.Errorf("cannot use the generator's selector: %w", err)
+			return nil, errorf("cannot use the generator's selector: %w", err)
 		}
 	}
 	return out, nil
@@ -42,19 +42,19 @@ func parameterSelector(s *metav1.LabelSelector) ([]requirement, error) {
 
 func (r requirement) valid() error {
 	if wrong := validation.IsQualifiedName(r.key); len(wrong) > 0 {
-		return fmt.Errorf("key %q: %s", r.key, strings.Join(wrong, "; "))
+		return errorf("key %q: %s", r.key, word(strings.Join(wrong, "; ")))
 	}
 	switch r.operator {
 	case metav1.LabelSelectorOpIn, metav1.LabelSelectorOpNotIn:
 		if len(r.values) == 0 {
-			return fmt.Errorf("key %q: %s needs values", r.key, r.operator)
+			return errorf("key %q: %s needs values", r.key, word(r.operator))
 		}
 	case metav1.LabelSelectorOpExists, metav1.LabelSelectorOpDoesNotExist:
 		if len(r.values) > 0 {
-			return fmt.Errorf("key %q: %s takes no values", r.key, r.operator)
+			return errorf("key %q: %s takes no values", r.key, word(r.operator))
 		}
 	default:
-		return fmt.Errorf("key %q: unknown operator %q, use In, NotIn, Exists or DoesNotExist", r.key, r.operator)
+		return errorf("key %q: unknown operator %q, use In, NotIn, Exists or DoesNotExist", r.key, string(r.operator))
 	}
 	return nil
 }
@@ -119,7 +119,11 @@ type choice struct {
 	position, selector, effect string
 }
 
-type chosenOf struct{ from, chosen int }
+type chosenOf struct {
+	from, chosen int
+	// veiled tells that the selector may have what a cluster says.
+	veiled bool
+}
 
 // chose counts what a selector chose; the effect says what it means when that
 // is nothing.
@@ -127,7 +131,7 @@ func (r *run) chose(selector, effect string, from, chosen int) {
 	c := choice{position: r.at(), selector: selector, effect: effect}
 	count, known := r.choices[c]
 	if !known {
-		count = &chosenOf{}
+		count = &chosenOf{veiled: !r.tells() && r.isVeiled()}
 		r.choices[c] = count
 		_ = r.held.take(perRepo + len(selector)) // what is beyond the bound, the next to take says
 		r.choiceOrder = append(r.choiceOrder, c)
@@ -140,13 +144,18 @@ func (r *run) chose(selector, effect string, from, chosen int) {
 func (r *run) unmatched() []gitops.Warning {
 	var out []gitops.Warning
 	for _, c := range r.choiceOrder {
-		if count := r.choices[c]; count.chosen > 0 || count.from == 0 {
+		count := r.choices[c]
+		if count.chosen > 0 || count.from == 0 {
 			continue
 		}
-		out = append(out, gitops.Warning{
+		w := gitops.Warning{
 			Reason:  "SelectorMatchesNothing",
-			Message: fmt.Sprintf("ApplicationSet %s: the selector (%s) of %s %s", r.set.Name, c.selector, c.position, c.effect),
-		})
+			Message: r.ofSet(fmt.Sprintf("the selector (%s) of %s %s", c.selector, c.position, c.effect)),
+		}
+		if count.veiled {
+			w.Bare, w.Fleet = r.ofSet(fmt.Sprintf("a selector of %s %s", c.position, c.effect)), true
+		}
+		out = append(out, w)
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package generate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -24,6 +23,7 @@ func WithSignatures(s Signatures) Option { return func(g *Generator) { g.signatu
 // trust tells which projects take what generators read, each once.
 type trust struct {
 	signatures Signatures
+	literals   *literals
 	projects   Projects
 	read       []revision
 	unsigned   map[string]error
@@ -35,8 +35,8 @@ type revision struct {
 	is  string
 }
 
-func newTrust(g *Generator) *trust {
-	return &trust{signatures: g.signatures, projects: g.projects, unsigned: map[string]error{}}
+func newTrust(g *Generator, l *literals) *trust {
+	return &trust{signatures: g.signatures, literals: l, projects: g.projects, unsigned: map[string]error{}}
 }
 
 // signed tells why a project does not take what a reference gave.
@@ -65,7 +65,7 @@ func (t *trust) refusal(ctx context.Context, project string) error {
 	}
 	there, err := t.projects.HasProject(ctx, project)
 	if err != nil {
-		return unreachable(fmt.Errorf("cannot look up project %q: %w", project, err))
+		return unreachable(errorf("cannot look up project %q: %w", project, err))
 	}
 	if !there {
 		return nil
@@ -75,7 +75,7 @@ func (t *trust) refusal(ctx context.Context, project string) error {
 			continue
 		}
 		if err := t.signed(ctx, project, of); err != nil {
-			return err
+			return t.literals.about(err, of.ref.RepoURL, of.ref.Revision, project)
 		}
 	}
 	return nil
@@ -116,10 +116,11 @@ func (e *Expansion) Withhold(ctx context.Context, live []v1alpha1.Application) e
 		if !slices.Contains(e.Reads.Projects, project) {
 			e.Reads.Projects = append(slices.Clip(e.Reads.Projects), project) // when it asks for less, they change
 		}
-		e.Rejected = append(e.Rejected, Rejected{
-			Name: live[i].Name, Stage: StageValidation,
-			Err: fmt.Errorf("cannot change Application %s, which is of project %q: %w", live[i].Name, project, problem),
-		})
+		r := Rejected{Name: live[i].Name, Stage: StageValidation, Err: errorf("cannot change Application %s, which is of project %q: %w", live[i].Name, project, problem)}
+		if e.Reads.Clusters {
+			r.Bare = e.trust.literals.bare(r.Err)
+		}
+		e.Rejected = append(e.Rejected, r)
 	}
 	e.drop(withheld)
 	return nil

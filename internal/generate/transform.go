@@ -1,7 +1,9 @@
 package generate
 
 import (
-	"fmt"
+	"bytes"
+	"encoding/json"
+	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
@@ -41,17 +43,55 @@ func (r *run) transform(g *v1alpha1.ApplicationSetGenerator, outer Params) ([]fo
 // matrix, if there is one, and asks its kind.
 func (r *run) paramsOf(k kind, g *v1alpha1.ApplicationSetGenerator, outer Params) ([]Params, error) {
 	if len(outer) == 0 {
-		return k.params(r, g)
+		sets, err := k.params(r, g)
+		return sets, r.ownWords(g, err)
 	}
 	before := r.held.held
 	rendered, err := r.replaced.generator(g, outer)
 	if err != nil {
-		return nil, fmt.Errorf("cannot render generator with %s: %w", r.blamed(outer, outer.String()), err)
+		if r.isVeiled() {
+			err = &veiled{err} // its keys are rendered as well
+		}
+		return nil, errorf("cannot render generator with %s: %w", outer, err)
 	}
-	made := r.held.held - before
+	made, already := r.held.held-before, len(r.rendered)
 	r.copies++
-	defer func() { r.copies--; r.held.give(int(made)) }()
-	return k.params(r, rendered)
+	if r.ofClusters {
+		r.rendered = append(r.rendered, g)
+	}
+	defer func() { r.copies, r.rendered = r.copies-1, r.rendered[:already]; r.held.give(int(made)) }()
+	sets, err := k.params(r, rendered)
+	if err = r.ownWords(rendered, err); err != nil && isTemplated(g) {
+		err = errorf("with %s: %w", outer, err)
+	}
+	return sets, err
+}
+
+// isVeiled tells whether the generator that is worked on may have what a cluster says.
+func (r *run) isVeiled() bool { return slices.ContainsFunc(r.rendered, isTemplated) }
+
+// isTemplated tells whether a generator may differ from one set of parameters to another.
+func isTemplated(g *v1alpha1.ApplicationSetGenerator) bool {
+	text, err := json.Marshal(g)
+	return err != nil || bytes.Contains(text, []byte("{{"))
+}
+
+// ownWords is the error of a generator: that of one that reads no clusters, and was not
+// rendered with any, is told whole.
+func (r *run) ownWords(g *v1alpha1.ApplicationSetGenerator, err error) error {
+	if err == nil || g.Clusters != nil || g.ClusterDecisionResource != nil || g.Matrix != nil || g.Merge != nil {
+		return err
+	}
+	return r.written(err)
+}
+
+// written is an error about what stands in the set, unless that was rendered with what a
+// cluster says.
+func (r *run) written(err error) error {
+	if r.isVeiled() {
+		return err
+	}
+	return &whole{err}
 }
 
 // child finds the parameter sets of a generator inside a matrix or merge,
@@ -66,7 +106,7 @@ func (r *run) child(g v1alpha1.ApplicationSetNestedGenerator, outer Params) ([]P
 		return nil, err
 	}
 	if len(results) != 1 {
-		return nil, fmt.Errorf("it holds %d kinds of generator, give it exactly one", len(results))
+		return nil, errorf("it holds %d kinds of generator, give it exactly one", len(results))
 	}
 	return results[0].params, nil
 }

@@ -45,7 +45,7 @@ func Described(c Cluster) Cluster { return c }
 // which, nobody can say where it leads, so it leads nowhere. It stands in the
 // status of Applications and ApplicationSets, whose owners need not know what
 // others have: Clashes names the Secrets to who manages them.
-func Ambiguous(field, value string) error {
+func Ambiguous(field, value string) *Problem {
 	p := Problemf(Invalid, "several cluster Secrets have the %s %q", field, value)
 	const who = "have who manages clusters leave one of them: causeway doctor and the events of the Secrets name them"
 	if field == clashName {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet"
@@ -61,16 +60,8 @@ func (r *Reconciler) orphans(ctx context.Context, t *target, c *comparison) {
 	report.SetConditions(t.app, []string{v1alpha1.ApplicationConditionOrphanedResourceWarning}, conditions, r.Now())
 }
 
-// orphaned counts objects, as Argo CD does, and names the first few.
+// orphaned counts objects, as Argo CD does. It names none: who reads the Application
+// need not be let read what others have in its namespace, which the command asks about.
 func orphaned(found []gitops.Key) string {
-	const shown = 3
-	var names []string
-	for _, k := range found[:min(len(found), shown)] {
-		names = append(names, k.Kind+" "+k.Name)
-	}
-	text := fmt.Sprintf("Application has %d orphaned resources: %s", len(found), strings.Join(names, ", "))
-	if len(found) > shown {
-		text += ", …"
-	}
-	return text + "; see causeway orphans"
+	return fmt.Sprintf("Application has %d orphaned resources; see causeway orphans", len(found))
 }

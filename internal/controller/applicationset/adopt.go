@@ -2,7 +2,6 @@ package applicationset
 
 import (
 	"context"
-	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -16,6 +15,8 @@ import (
 type takenError struct {
 	name string
 	err  error
+	// bare is the error without what may come from clusters.
+	bare string
 }
 
 func (e *takenError) Error() string { return e.err.Error() }
@@ -33,11 +34,11 @@ func (r *Reconciler) adopt(ctx context.Context, set *v1alpha1.ApplicationSet, ap
 		return nil // the cache is behind our own create; its event comes
 	}
 	if err := stranger(live, app); err != nil {
-		return &takenError{app.Name, err}
+		return err
 	}
 	err := r.client.Patch(ctx, owning(live, app), client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{}))
 	if err != nil {
-		return fmt.Errorf("cannot take over application %s: %w", app.Name, err)
+		return &unwritten{"take over", app.Name, err}
 	}
 	return nil
 }
@@ -54,20 +55,23 @@ func owning(live, app *v1alpha1.Application) *v1alpha1.Application {
 // the one that it makes: names of generated Applications may come out of a
 // repository, and who writes that gets nothing of another project by them.
 func stranger(live, made *v1alpha1.Application) error {
+	taken := func(p *gitops.Problem, bare string) error { return &takenError{made.Name, p, bare} }
 	if owner := metav1.GetControllerOf(live); owner != nil {
-		return gitops.Problemf(gitops.Forbidden, "cannot create application %s: %s %s owns one of that name", made.Name, owner.Kind, owner.Name).
-			Do("rename one of the two")
+		return taken(gitops.Problemf(gitops.Forbidden, "cannot create application %s: %s %s owns one of that name", made.Name, owner.Kind, owner.Name).
+			Do("rename one of the two"), "another owner has one of that name; rename one of the two")
 	}
 	if !live.DeletionTimestamp.IsZero() {
-		return gitops.Problemf(gitops.NotReady, "cannot create application %s: one of that name is being deleted", made.Name).
-			Do("wait until it is gone")
+		return taken(gitops.Problemf(gitops.NotReady, "cannot create application %s: one of that name is being deleted", made.Name).
+			Do("wait until it is gone"), "one of that name is being deleted; wait until it is gone")
 	}
 	if live.Outlined != "" {
-		return gitops.Problemf(gitops.Invalid, "cannot create application %s: there is one of that name: %s", made.Name, live.Outlined)
+		return taken(gitops.Problemf(gitops.Invalid, "cannot create application %s: there is one of that name: %s", made.Name, live.Outlined),
+			"there is one of that name, and it is too large")
 	}
 	if has, makes := live.Spec.GetProject(), made.Spec.GetProject(); has != makes {
-		return gitops.Problemf(gitops.Forbidden, "cannot create application %s: there is one of that name, of project %q, which no set owns, and this set makes it of project %q", made.Name, has, makes).
-			Do("rename one of the two, or let the set take it over by setting its spec.project to " + makes)
+		return taken(gitops.Problemf(gitops.Forbidden, "cannot create application %s: there is one of that name, of project %q, which no set owns, and this set makes it of project %q", made.Name, has, makes).
+			Do("rename one of the two, or let the set take it over by setting its spec.project to "+makes),
+			"there is one of that name, of another project, which no set owns; rename one of the two, or let the set take it over by setting its spec.project")
 	}
 	return nil
 }

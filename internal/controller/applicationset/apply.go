@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -45,8 +44,8 @@ func (o *outcome) note(err error) {
 	}
 }
 
-// refusal tells of the Applications that are left to others.
-func (o *outcome) refusal() error { return joined(slices.Collect(maps.Values(o.taken))) }
+// refusals tell of the Applications that are left to others.
+func (o *outcome) refusals() []error { return slices.Collect(maps.Values(o.taken)) }
 
 // apply writes the changes side by side and returns the Applications that
 // exist afterwards. One failure does not hold up the others.
@@ -103,28 +102,28 @@ func after(exist map[string]*v1alpha1.Application, c *generate.Changes) []v1alph
 // remove deletes the Application that was judged, and no other of its name.
 func (r *Reconciler) remove(ctx context.Context, app *v1alpha1.Application) error {
 	if err := client.IgnoreNotFound(r.client.Delete(ctx, app.DeepCopy(), client.Preconditions{UID: &app.UID})); err != nil {
-		return fmt.Errorf("cannot delete application %s: %w", app.Name, err)
+		return &unwritten{"delete", app.Name, err}
 	}
 	return nil
 }
 
 func (r *Reconciler) create(ctx context.Context, set *v1alpha1.ApplicationSet, app *v1alpha1.Application) error {
 	if err := controllerutil.SetControllerReference(set, app, r.client.Scheme()); err != nil {
-		return fmt.Errorf("cannot own application %s: %w", app.Name, err)
+		return &unwritten{"own", app.Name, err}
 	}
 	err := r.client.Create(ctx, app)
 	if apierrors.IsAlreadyExists(err) {
 		return r.adopt(ctx, set, app)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot create application %s: %w", app.Name, err)
+		return &unwritten{"create", app.Name, err}
 	}
 	return nil
 }
 
 func (r *Reconciler) update(ctx context.Context, from, to *v1alpha1.Application) error {
 	if err := r.client.Patch(ctx, to.DeepCopy(), client.MergeFrom(from)); err != nil {
-		return fmt.Errorf("cannot update application %s: %w", to.Name, err)
+		return &unwritten{"update", to.Name, err}
 	}
 	return nil
 }

@@ -1,10 +1,9 @@
 package applicationset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -46,18 +45,28 @@ func hold(c *generate.Changes, set *v1alpha1.ApplicationSet, e *generate.Expansi
 	return held
 }
 
-// rejected returns what was generated but cannot be created, as one problem.
+// rejected returns what was generated but cannot be created, as one problem. What may
+// come from clusters is in the whole of it alone.
 func rejected(e *generate.Expansion, held int) error {
 	if len(e.Rejected) == 0 {
 		return nil
 	}
-	texts := make([]string, 0, len(e.Rejected))
+	texts, told := make([]string, 0, len(e.Rejected)), make([]string, 0, len(e.Rejected))
+	veiled := false
 	for _, r := range e.Rejected {
-		texts = append(texts, fmt.Sprintf("%s: %v", r.Name, r.Err))
+		text := fmt.Sprintf("%s: %v", r.Name, r.Err)
+		texts, told = append(texts, text), append(told, cmp.Or(r.Bare, text))
+		veiled = veiled || r.Bare != ""
 	}
-	slices.Sort(texts)
-	p := gitops.Problemf(gitops.Invalid, "cannot create %d of %d applications: %s",
-		len(e.Rejected), len(e.Rejected)+len(e.Applications), strings.Join(texts, "; "))
+	whole := refusal(e, held, eachOnce(texts))
+	if !veiled {
+		return whole
+	}
+	return &bareError{bare: refusal(e, held, eachOnce(told)).Error(), whole: whole}
+}
+
+func refusal(e *generate.Expansion, held int, why string) *gitops.Problem {
+	p := gitops.Problemf(gitops.Invalid, "cannot create %d of %d applications: %s", len(e.Rejected), len(e.Rejected)+len(e.Applications), why)
 	if held > 0 {
 		return p.Do(fmt.Sprintf("mend the set: until then %d applications that it no longer generates are kept", held))
 	}

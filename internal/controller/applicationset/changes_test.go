@@ -47,6 +47,13 @@ func TestRejected(t *testing.T) {
 		"none": {"all can be created", nil, ""},
 		"some": {"each is named with its reason, in the order of the names", []generate.Rejected{{Name: "web", Err: errors.New("no project")}, {Name: "db", Err: errors.New("no cluster")}},
 			"cannot create 2 of 4 applications: db: no cluster; web: no project"},
+		"veiled": {
+			"of those whose names may come from clusters it is told how many there are", []generate.Rejected{
+				{Name: "of-vault-1", Err: errors.New("no cluster vault-1"), Bare: "generator 1: no cluster …"}, {Name: "db", Err: errors.New("no cluster")},
+				{Name: "of-vault-2", Err: errors.New("no cluster vault-2"), Bare: "generator 1: no cluster …"},
+			},
+			"cannot create 3 of 5 applications: db: no cluster; 2 times: generator 1: no cluster …; " + generate.TheRest,
+		},
 	}
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {

@@ -140,8 +140,11 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	r.status(set, exist)
 	mark(set, kept)
 	idle := len(changes.Create)+len(changes.Update)+len(changes.Delete) == 0
-	trouble := errors.Join(denied, refused, wrote.refusal())
-	err = joined(wrote.failed)
+	join := joins(expansion)
+	taken := join(wrote.refusals())
+	err = join(wrote.failed)
+	r.whole(ctx, set, refused, taken, err)
+	trouble := errors.Join(denied, refused, taken)
 	if err := errors.Join(err, rolling.roll(ctx, out, owned, changes, errors.Join(err, trouble))); err != nil {
 		return out.Failed(report.Apply, err)
 	}

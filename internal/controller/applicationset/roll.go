@@ -27,6 +27,10 @@ type roller struct {
 	steps []v1alpha1.ApplicationSetRolloutStep
 	// wanted are the generated Applications as their template has them.
 	wanted map[string]wanted
+	// veiled tells that names of Applications may come from clusters; live are those that
+	// there were before this reconcile, by name.
+	veiled bool
+	live   map[string]*v1alpha1.Application
 	now    time.Time
 }
 
@@ -52,7 +56,7 @@ func (r *Reconciler) roller(set *v1alpha1.ApplicationSet, e *generate.Expansion)
 		})
 		return nil, nil //nolint:nilnil // absence is a value here
 	}
-	o := &roller{Reconciler: r, set: set, steps: steps, wanted: make(map[string]wanted, len(e.Applications)), now: time.Now()}
+	o := &roller{Reconciler: r, set: set, steps: steps, wanted: make(map[string]wanted, len(e.Applications)), veiled: e.Reads.Clusters, now: time.Now()}
 	for i := range e.Applications {
 		app := &e.Applications[i]
 		o.wanted[app.Name] = wanted{app.Labels, app.Spec.SyncPolicy}
@@ -75,6 +79,7 @@ func (o *roller) roll(ctx context.Context, out *report.Outcome, owned []v1alpha1
 	})
 	o.rollouts.keep(o.set, decision.Entries)
 	o.set.Status.ApplicationStatus = decision.Entries
+	o.live = byName
 	o.condition(decision, trouble)
 	var errs []error
 	for _, name := range decision.Sync {
@@ -313,7 +318,23 @@ func (o *roller) condition(d rollout.Decision, trouble error) {
 	if rollout.Paused(o.set) {
 		reason, words = reasonPaused, "is paused"
 	}
-	report.SetSetCondition(o.set, kind, isTrue, reason, fmt.Sprintf("Step %d of %d %s: it waits for %s", d.Step, len(o.steps), words, some(d.Holding)), o.now)
+	report.SetSetCondition(o.set, kind, isTrue, reason, fmt.Sprintf("Step %d of %d %s: it waits for %s", d.Step, len(o.steps), words, o.names(d.Holding)), o.now)
+}
+
+// names names the first few Applications that a step waits for. Of those that are not
+// there yet the status says nothing either: their names may come from clusters that who
+// reads it may not.
+func (o *roller) names(holding []string) string {
+	missing := func(name string) bool { return o.veiled && o.live[name] == nil }
+	there := slices.DeleteFunc(slices.Clone(holding), missing)
+	n := len(holding) - len(there)
+	switch {
+	case n == 0:
+		return some(there)
+	case len(there) == 0:
+		return gitops.Count(n, "application") + " yet to be created"
+	}
+	return some(there) + " and " + gitops.Count(n, "application") + " yet to be created"
 }
 
 // stalled tells of a set whose Applications could not be worked out that its

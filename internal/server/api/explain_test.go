@@ -130,12 +130,13 @@ func TestSetDetailOfAHiddenCluster(t *testing.T) {
 		project           string
 		fleet, exists     bool
 		cluster, manifest bool
+		problem           string
 	}{
-		"Own":     {"of one's own cluster all is shown", own, false, false, true, true},
-		"Hidden":  {"of another's nothing", hidden, false, false, false, false},
-		"Exists":  {"but what there is already", hidden, false, true, true, true},
-		"Several": {"where it may have those of others, not what was made with them", own, true, false, true, false},
-		"All":     {"which a hidden one is told of neither", hidden, true, false, false, false},
+		"Own":     {"of one's own cluster all is shown", own, false, false, true, true, "no cluster vault"},
+		"Hidden":  {"of another's nothing", hidden, false, false, false, false, "no cluster …"},
+		"Exists":  {"but what there is already", hidden, false, true, true, true, "no cluster vault"},
+		"Several": {"where it may have those of others, not what was made with them", own, true, false, true, false, "no cluster …"},
+		"All":     {"which a hidden one is told of neither", hidden, true, false, false, false, "no cluster …"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -149,11 +150,12 @@ func TestSetDetailOfAHiddenCluster(t *testing.T) {
 			}
 			e := &Expansion{Applications: []GeneratedApp{{
 				Name: "web", Project: "shop", Cluster: "vault", Server: "https://vault", ClusterProject: tc.project, Fleet: tc.fleet, Manifest: "zone: secret\n",
+				Problem: "no cluster vault", Bare: "no cluster …",
 				Parameters: map[string]string{"name": "vault", "nameNormalized": "vault", "server": "https://vault", "project": hidden, "zone": "secret"},
 			}}}
 			s.shown(auth.With(t.Context(), &auth.User{Name: "reader", Via: auth.Local}), e, byName(made))
 			a := e.Applications[0]
-			if all := name == "Own"; len(a.Parameters) > 0 != all || a.Cluster != "" != tc.cluster || a.Manifest != "" != tc.manifest {
+			if all := name == "Own"; len(a.Parameters) > 0 != all || a.Cluster != "" != tc.cluster || a.Manifest != "" != tc.manifest || a.Problem != tc.problem {
 				t.Errorf("%s: %+v", tc.reason, a)
 			}
 		})

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -70,6 +71,9 @@ type GeneratedApp struct {
 	// tells that the parameters may have those of any other one.
 	Server, ClusterProject string `json:"-"`
 	Fleet                  bool   `json:"-"`
+
+	// Bare is the problem without what it may quote of a cluster; empty where it quotes none.
+	Bare string `json:"-"`
 }
 
 // SetDetail is an ApplicationSet, whole.
@@ -271,6 +275,7 @@ func (a *GeneratedApp) veil(sight sightOfClusters) {
 	if a.Exists {
 		return
 	}
+	a.Problem = cmp.Or(a.Bare, a.Problem)
 	if a.Manifest = ""; a.Server == "" || !own {
 		a.Cluster = ""
 	}

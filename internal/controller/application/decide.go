@@ -22,8 +22,11 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 	app, now := t.app, r.Now()
 	switch {
 	case app.Status.OperationState.Runs():
+		over := takesOver(app) // the target is that of the request then
 		r.supersede(t, c, now)
-		takeOver(app, c.wanted, now)
+		if over && takesOver(app) {
+			startRequested(app, c.of(*app.Operation), now)
+		}
 		return nil
 	case app.Operation != nil:
 		startRequested(app, c.of(*app.Operation), now)

@@ -27,7 +27,9 @@ import (
 type brought struct {
 	// id is the sync that a rollback goes back to; empty for manifests of the
 	// operation's own.
-	id        string
+	id string
+	// server is the cluster of that sync.
+	server    string
 	rendering *gitops.Rendering
 	sources   v1alpha1.ApplicationSources
 	// origin is where the manifests came from; nil where that is not known.
@@ -78,7 +80,8 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 
 // begunWithKept tells that an operation runs that began with kept manifests.
 func begunWithKept(app *v1alpha1.Application) bool {
-	return app.Operation == nil && info(app.Status.OperationState.Operation.Info, gitops.InfoKept) != ""
+	op := requested(app)
+	return op != app.Operation && info(op.Info, gitops.InfoKept) != ""
 }
 
 // returnable tells why an application does not go back to a sync.

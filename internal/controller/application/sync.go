@@ -167,7 +167,7 @@ func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
 // attempt returns the try that is under way, or begins one.
 func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*attempt, error) {
 	name, st := client.ObjectKeyFromObject(t.app), t.app.Status.OperationState
-	if a := r.attempts.get(name); a.is(st, c.rendering.Digest) {
+	if a := r.attempts.get(name); a.is(st, c.rendering.Digest, t.where()) {
 		err := a.takeUp(c)
 		if err == nil {
 			return a, nil
@@ -200,7 +200,10 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 	atOnce(t.app, p)
 	r.journal.planned(t, c)
 	st.SyncResult = c.result()
-	a := &attempt{started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, plan: p, basis: in.Basis(), whole: in.Only == nil}
+	a := &attempt{
+		started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, where: t.where(),
+		plan: p, basis: in.Basis(), whole: in.Only == nil,
+	}
 	r.attempts.put(name, a)
 	return a, nil
 }

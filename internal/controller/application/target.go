@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -184,6 +185,22 @@ func (t *target) place() policy.Target { return placeOf(t.cluster, t.app) }
 func placeOf(cluster Cluster, app *v1alpha1.Application) policy.Target {
 	desc := cluster.Desc()
 	return policy.Target{Server: desc.Server, Name: desc.Name, Namespace: app.Spec.Destination.Namespace}
+}
+
+// where is a destination, and by whose leave it is one.
+type where struct {
+	Project   string `json:"project"`
+	Server    string `json:"server"`
+	Namespace string `json:"namespace"`
+}
+
+func (w where) String() string {
+	text, _ := json.Marshal(w) //nolint:errchkjson // texts always encode
+	return string(text)
+}
+
+func (t *target) where() where {
+	return where{Project: t.project.Name, Server: t.cluster.Desc().Server, Namespace: t.app.Spec.Destination.Namespace}
 }
 
 // snapshots fetches the sources, in their order.

@@ -41,6 +41,8 @@ const (
 	InfoFailure = OwnPrefix + "rollback-because"
 	// InfoUndoes is when that sync began: what is older is not its work.
 	InfoUndoes = OwnPrefix + "rollback-undoes"
+	// InfoWhere is the destination of that sync: no window holds up its rollback there.
+	InfoWhere = OwnPrefix + "rollback-where"
 	// InfoSince is the same where that sync did not prune, and what is older stays.
 	InfoSince = OwnPrefix + "rollback-undoes-since"
 

@@ -71,7 +71,7 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 		op.Info = without(op.Info, gitops.InfoKept) // it may have been found while the operation waited to begin
 		return nil, nil
 	}
-	k := &brought{id: id, rendering: found.Rendering, origin: found.Sync.Origin}
+	k := &brought{id: id, server: found.Sync.Server, rendering: found.Rendering, origin: found.Sync.Origin}
 	if err := json.Unmarshal(found.Sync.Sources, &k.sources); err != nil {
 		return nil, fmt.Errorf("cannot read the sources of sync %s: %w", id, err)
 	}

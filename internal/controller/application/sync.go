@@ -94,7 +94,7 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 		out.Again(wait)
 		return nil
 	}
-	if !r.windowOpen(out, t) {
+	if !r.windowOpen(ctx, out, t) {
 		return nil
 	}
 	if r.awaits(ctx, out, t, c) {

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -46,7 +47,7 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 	if r.journal.history == nil || op == nil || op.Sync == nil {
 		return nil, nil
 	}
-	id := entryOf(app, op)
+	id := cmp.Or(info(op.Info, gitops.InfoKept), entryOf(app, op))
 	if id == "" {
 		return nil, nil
 	}

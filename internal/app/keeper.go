@@ -127,6 +127,14 @@ func (k *keeper) Began(ctx context.Context, app store.App, request string, since
 	return k.store.Began(ctx, app, request, since)
 }
 
+// Passed tells whether a sync of an application is over, or another one began later.
+func (k *keeper) Passed(ctx context.Context, app store.App, sync string, began time.Time) (bool, error) {
+	if k.store == nil {
+		return false, nil
+	}
+	return k.store.Passed(ctx, app, sync, began)
+}
+
 // Kept finds a sync with its manifests.
 func (k *keeper) Kept(ctx context.Context, sync string) (*store.Kept, error) {
 	if k.store == nil {

@@ -13,8 +13,10 @@ const (
 
 	// InfoSeal proves that the engine wrote the operation as it stands.
 	InfoSeal = OwnPrefix + "seal"
-	// InfoBegan says that the engine saw the operation begin when its status says.
+	// InfoBegan names what the engine saw the operation begin to bring, and where, and when that was.
 	InfoBegan = OwnPrefix + "began"
+	// InfoResolved has the revisions that an operation keeps to.
+	InfoResolved = OwnPrefix + "resolved"
 	// InfoIgnored names what the operation claimed without a seal.
 	InfoIgnored = OwnPrefix + "ignored"
 	// InfoAsked names a request, and begins with when it was made: it counts once, and
@@ -41,6 +43,8 @@ const (
 	InfoFailure = OwnPrefix + "rollback-because"
 	// InfoUndoes is when that sync began: what is older is not its work.
 	InfoUndoes = OwnPrefix + "rollback-undoes"
+	// InfoWhere is the destination of that sync: no window holds up its rollback there.
+	InfoWhere = OwnPrefix + "rollback-where"
 	// InfoSince is the same where that sync did not prune, and what is older stays.
 	InfoSince = OwnPrefix + "rollback-undoes-since"
 

@@ -32,3 +32,33 @@ func TestBegan(t *testing.T) {
 		}
 	})
 }
+
+// TestPassed asks whether what is said to run is over.
+func TestPassed(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		s := opened(t, Options{URL: url, Key: key})
+		over := aSync("web", 1)
+		runs := aSync("web", 2, func(s *Sync) { s.Finished, s.Phase = time.Time{}, "Running" })
+		s.Sync(over)
+		s.Sync(runs)
+		s.Sync(aSync("other", 9))
+		made := over.App
+		made.UID = "made-anew"
+		for name, tc := range map[string]struct {
+			reason string
+			app    App
+			of     Sync
+			want   bool
+		}{
+			"over":   {"it has ended", over.App, over, true},
+			"runs":   {"it is the last one, and has not", over.App, runs, false},
+			"begins": {"nobody has told of it yet", over.App, aSync("web", 3), false},
+			"pruned": {"it is not there any more, and a later one is", over.App, aSync("web", 0), true},
+			"anew":   {"later ones are of an application of the same name", made, aSync("web", 0), false},
+		} {
+			if got, err := s.Passed(t.Context(), tc.app, tc.of.ID, tc.of.Started); err != nil || got != tc.want {
+				t.Errorf("%s: %s: got %t, %v", name, tc.reason, got, err)
+			}
+		}
+	})
+}

@@ -132,6 +132,22 @@ func (s *Store) Began(ctx context.Context, app App, request string, since time.T
 	return began, err
 }
 
+// Passed tells whether a sync of an application that began at a time is over, or another
+// one of the application began later. Of one that is not in the history any more, later
+// ones are.
+func (s *Store) Passed(ctx context.Context, app App, sync string, began time.Time) (bool, error) {
+	s.flush(ctx)
+	passed := false
+	err := s.bodies(ctx, func(body []byte) error {
+		one, err := s.readSync(body)
+		if err == nil && one.App.UID == app.UID {
+			passed = passed || one.ID == sync && !one.Finished.IsZero() || one.ID != sync && one.Started.After(began)
+		}
+		return err
+	}, `SELECT body FROM syncs WHERE namespace = ? AND name = ? AND (id = ? OR started > ?)`, app.Namespace, app.Name, sync, milli(began))
+	return passed, err
+}
+
 // mostChanges bounds what is told of one sync.
 const mostChanges = 5000
 

@@ -163,7 +163,7 @@ func (r *Reconciler) restore(out *report.Outcome, t *target, a *attempt, c *comp
 	}
 	r.journal.advance(t, nil)
 	undone := *st
-	t.app.Status.OperationState = begin(undo(t.app, &undone, last, c.rendering.Digest), wantedOf(last), after(t.app, r.Now()))
+	t.app.Status.OperationState = begin(undo(t, &undone, last, c.rendering.Digest), wantedOf(last), after(t.app, r.Now()))
 	r.attempts.end(client.ObjectKeyFromObject(t.app))
 	out.Event(corev1.EventTypeWarning, "RollingBack", fmt.Sprintf("Sync to %s failed, rolling back to %s: %s",
 		shortRevision(undone.SyncResult), shortRevision(t.app.Status.OperationState.SyncResult), undone.Message))
@@ -191,7 +191,7 @@ func wantedOf(h *v1alpha1.RevisionHistory) wanted {
 
 // undo is the operation that brings an entry back. The hooks of that time are
 // not run again: they have done their work.
-func undo(app *v1alpha1.Application, failed *v1alpha1.OperationState, h *v1alpha1.RevisionHistory, digest string) v1alpha1.Operation {
+func undo(t *target, failed *v1alpha1.OperationState, h *v1alpha1.RevisionHistory, digest string) v1alpha1.Operation {
 	asked := syncOf(failed) // a forged operation may have none
 	op := v1alpha1.Operation{
 		Sync: &v1alpha1.SyncOperation{
@@ -200,7 +200,8 @@ func undo(app *v1alpha1.Application, failed *v1alpha1.OperationState, h *v1alpha
 		InitiatedBy: v1alpha1.OperationInitiator{Automated: true},
 		Retry:       v1alpha1.RetryStrategy{Limit: defaultRetries},
 		Info: []v1alpha1.Info{
-			{Name: gitops.InfoRollback, Value: store.ID(string(app.UID), h.DeployStartedAt.Time)},
+			{Name: gitops.InfoRollback, Value: store.ID(string(t.app.UID), h.DeployStartedAt.Time)},
+			{Name: gitops.InfoWhere, Value: t.where().String()},
 			{Name: gitops.InfoUndoes, Value: failed.StartedAt.UTC().Format(time.RFC3339)},
 			{Name: gitops.InfoFailure, Value: fmt.Sprintf("sync to %s failed: %s", shortRevision(failed.SyncResult), failed.Message)},
 		},
@@ -238,9 +239,34 @@ func restoring(app *v1alpha1.Application) bool {
 // earlier sync, or that ends as these may not be used: windows do not hold it up. One
 // from the sources would be as any sync is: what they give may be other by now, and
 // anybody who may write the Application writes its status.history, which says where
-// to.
-func (t *target) bringsBack() bool {
-	return restoring(t.app) && (t.unfit != nil || t.brought != nil && t.brought.id != "")
+// to. So would one be at another destination than that of the sync that it undoes, or
+// of which that earlier sync was, and one that is over and was written back.
+func (r *Reconciler) bringsBack(ctx context.Context, t *target) bool {
+	if !restoring(t.app) {
+		return false
+	}
+	return t.unfit != nil || t.returnsHere() && !r.passed(ctx, t.app)
+}
+
+// returnsHere tells that what is brought is what the operation goes back to, and that
+// both its sync and the one that is undone were here.
+func (t *target) returnsHere() bool {
+	b, noted := t.brought, t.app.Status.OperationState.Operation.Info
+	return b != nil && b.id != "" && b.id == info(noted, gitops.InfoRollback) &&
+		b.server == t.cluster.Desc().Server && info(noted, gitops.InfoWhere) == t.where().String()
+}
+
+// passed asks the history whether the operation that is said to run is over, or another
+// one has begun since. What nobody knows in time is.
+func (r *Reconciler) passed(ctx context.Context, app *v1alpha1.Application) bool {
+	ctx, cancel := context.WithTimeout(ctx, historyAnswers)
+	defer cancel()
+	at := app.Status.OperationState.StartedAt.Time
+	over, err := r.journal.history.Passed(ctx, appOf(app), store.ID(string(app.UID), at), at)
+	if err != nil {
+		r.Log.WarnContext(ctx, "rollback waits for a window: the history does not tell whether it is over", "app", app.Name, "error", err)
+	}
+	return over || err != nil
 }
 
 // atOnce shapes the plan of an automatic rollback: what was there comes back

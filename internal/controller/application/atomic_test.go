@@ -1,6 +1,8 @@
 package application
 
 import (
+	"context"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -8,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 func TestAtomicTime(t *testing.T) {
@@ -39,8 +42,69 @@ func TestAtomicTime(t *testing.T) {
 // TestUndoOfWhatIsNoSync: an operation that somebody wrote may lack what every sync has.
 func TestUndoOfWhatIsNoSync(t *testing.T) {
 	began := metav1.NewTime(time.Unix(100, 0))
-	op := undo(&v1alpha1.Application{}, &v1alpha1.OperationState{StartedAt: began}, &v1alpha1.RevisionHistory{DeployStartedAt: &began}, "digest")
+	op := undo(&target{app: &v1alpha1.Application{}, project: permitting(), cluster: somewhere{}}, &v1alpha1.OperationState{StartedAt: began}, &v1alpha1.RevisionHistory{DeployStartedAt: &began}, "digest")
 	if !op.Sync.Prune || info(op.Info, gitops.InfoSince) != "1970-01-01T00:01:40Z" || info(op.Info, gitops.InfoUndoes) != info(op.Info, gitops.InfoSince) {
 		t.Errorf("it is undone by %+v", op)
 	}
+}
+
+// server is a cluster of which the address alone is known.
+type server struct {
+	Cluster
+
+	address string
+}
+
+func (s server) Desc() gitops.Cluster { return gitops.Cluster{Server: s.address} }
+
+// TestBringsBack is about which rollbacks no window holds up: those that run, of a sync at
+// the destination where it failed.
+func TestBringsBack(t *testing.T) {
+	then := store.ID("1", at.Add(-time.Hour))
+	cases := map[string]struct {
+		reason string
+		change func(tg *target, w written)
+		want   bool
+	}{
+		"runs":      {"what was there comes back", func(*target, written) {}, true},
+		"unfit":     {"it ends, and applies nothing", func(tg *target, _ written) { tg.brought, tg.unfit = nil, context.Canceled }, true},
+		"asked for": {"somebody wants it", func(tg *target, _ written) { tg.app.Status.OperationState.Operation.InitiatedBy.Automated = false }, false},
+		"sources":   {"they may give something else by now", func(tg *target, _ written) { tg.brought = nil }, false},
+		"manifests": {"they are not what was there", func(tg *target, _ written) { tg.brought.id = "" }, false},
+		"other":     {"neither is another sync", func(tg *target, _ written) { tg.brought.id = store.ID("1", at.Add(-time.Minute)) }, false},
+		"cluster":   {"nothing failed there", func(tg *target, _ written) { tg.cluster = server{address: "https://prod"} }, false},
+		"namespace": {"nor there", func(tg *target, _ written) { tg.app.Spec.Destination.Namespace = "prod" }, false},
+		"project":   {"another project has windows of its own", func(tg *target, _ written) { tg.project = &v1alpha1.AppProject{} }, false},
+		"moved":     {"what is brought was not there", func(tg *target, _ written) { tg.brought.server = "https://dev" }, false},
+		"over":      {"it was written back", func(_ *target, w written) { w[store.ID("1", at)] = store.Sync{Finished: at} }, false},
+		"not over":  {"it runs", func(_ *target, w written) { w[store.ID("1", at)] = store.Sync{} }, true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			app, w := &v1alpha1.Application{}, written{}
+			app.UID, app.Spec.Destination.Namespace = "1", "web"
+			tg := &target{app: app, project: permitting("*"), cluster: server{address: "https://here"}}
+			failed := &v1alpha1.OperationState{StartedAt: metav1.NewTime(at.Add(-time.Minute))}
+			h := &v1alpha1.RevisionHistory{DeployStartedAt: &metav1.Time{Time: at.Add(-time.Hour)}}
+			app.Status.OperationState = begin(undo(tg, failed, h, "digest"), wantedOf(h), at)
+			tg.brought = &brought{id: then, server: "https://here"}
+			tc.change(tg, w)
+			r := &Reconciler{journal: newJournal(w, nil)}
+			if got := r.bringsBack(t.Context(), tg); got != tc.want {
+				t.Errorf("%s: got %t", tc.reason, got)
+			}
+		})
+	}
+	r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: newJournal(silent{}, nil)}
+	app := rollingBack(at)
+	if !r.passed(t.Context(), app) {
+		t.Error("a rollback of which the history tells nothing is taken for one that runs")
+	}
+}
+
+// silent is a history that does not answer.
+type silent struct{ written }
+
+func (silent) Passed(context.Context, store.App, string, time.Time) (bool, error) {
+	return false, context.DeadlineExceeded
 }

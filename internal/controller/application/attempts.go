@@ -19,6 +19,7 @@ type attempt struct {
 	started time.Time
 	retry   int64
 	digest  string
+	where   where
 
 	// plan is there while a worker goes on with the attempt, and outline is what
 	// is kept of it otherwise.
@@ -38,8 +39,10 @@ type attempt struct {
 	waits time.Time
 }
 
-func (a *attempt) is(st *v1alpha1.OperationState, digest string) bool {
-	return a != nil && a.started.Equal(st.StartedAt.Time) && a.retry == st.RetryCount && a.digest == digest
+// is tells whether an attempt is the try that is under way, with these manifests at this
+// destination: what was found out about another one holds nowhere else.
+func (a *attempt) is(st *v1alpha1.OperationState, digest string, at where) bool {
+	return a != nil && a.started.Equal(st.StartedAt.Time) && a.retry == st.RetryCount && a.digest == digest && a.where == at
 }
 
 // letGo forgets the objects of the plan until the attempt goes on.

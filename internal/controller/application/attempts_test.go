@@ -60,20 +60,29 @@ func TestHealCountsEachObjectForItself(t *testing.T) {
 
 func TestAttemptIs(t *testing.T) {
 	st := &v1alpha1.OperationState{StartedAt: seconds(at), RetryCount: 1}
+	dev := where{Project: "web", Server: "https://dev", Namespace: "web"}
+	elsewhere := func(change func(*where)) *attempt {
+		a := &attempt{started: at, retry: 1, digest: "d", where: dev}
+		change(&a.where)
+		return a
+	}
 	cases := map[string]struct {
 		reason string
 		a      *attempt
 		want   bool
 	}{
 		"none":        {"nothing is under way", nil, false},
-		"same":        {"the one that is under way", &attempt{started: at, retry: 1, digest: "d"}, true},
-		"other start": {"another operation began", &attempt{started: at.Add(-time.Second), retry: 1, digest: "d"}, false},
-		"other try":   {"the next try plans again", &attempt{started: at, retry: 0, digest: "d"}, false},
-		"other text":  {"other manifests need another plan", &attempt{started: at, retry: 1, digest: "e"}, false},
+		"same":        {"the one that is under way", &attempt{started: at, retry: 1, digest: "d", where: dev}, true},
+		"other start": {"another operation began", &attempt{started: at.Add(-time.Second), retry: 1, digest: "d", where: dev}, false},
+		"other try":   {"the next try plans again", &attempt{started: at, retry: 0, digest: "d", where: dev}, false},
+		"other text":  {"other manifests need another plan", &attempt{started: at, retry: 1, digest: "e", where: dev}, false},
+		"cluster":     {"what is there was looked at elsewhere", elsewhere(func(w *where) { w.Server = "https://prod" }), false},
+		"namespace":   {"also on the same cluster", elsewhere(func(w *where) { w.Namespace = "other" }), false},
+		"project":     {"and another project permits other things", elsewhere(func(w *where) { w.Project = "other" }), false},
 	}
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {
-			if got := c.a.is(st, "d"); got != c.want {
+			if got := c.a.is(st, "d", dev); got != c.want {
 				t.Errorf("%s: got %t, want %t", c.reason, got, c.want)
 			}
 		})

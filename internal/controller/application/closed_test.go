@@ -44,7 +44,10 @@ func (written) Rendering(*gitops.Rendering)                                     
 func (written) Health(store.App, string, []store.Change)                          {}
 func (written) Step(store.Step)                                                   {}
 func (written) Began(context.Context, store.App, string, time.Time) (bool, error) { return false, nil }
-func (written) Kept(context.Context, string) (*store.Kept, error)                 { return nil, nil } //nolint:nilnil // not asked
+func (w written) Passed(_ context.Context, _ store.App, sync string, _ time.Time) (bool, error) {
+	return !w[sync].Finished.IsZero(), nil
+}
+func (written) Kept(context.Context, string) (*store.Kept, error) { return nil, nil } //nolint:nilnil // not asked
 
 // Operations have names of whole seconds, so one that follows at once is given
 // the next second: it ends no earlier than that.
@@ -177,7 +180,7 @@ func TestWindowThatOpensMeanwhile(t *testing.T) {
 	r := &Reconciler{Options: Options{Now: func() time.Time { asked++; return at.Add(time.Duration(asked-2) * time.Minute) }}}
 	opens := &v1alpha1.SyncWindow{Kind: "allow", Schedule: "30 10 * * *", Duration: "1h", Applications: []string{"*"}}
 	project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{SyncWindows: v1alpha1.SyncWindows{opens}}}
-	if r.windowOpen(&report.Outcome{}, &target{app: &v1alpha1.Application{}, project: project}) || asked != 1 {
+	if r.windowOpen(t.Context(), &report.Outcome{}, &target{app: &v1alpha1.Application{}, project: project}) || asked != 1 {
 		t.Errorf("it is open a minute before, or the time was asked for %d times", asked)
 	}
 }

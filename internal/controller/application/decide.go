@@ -22,15 +22,18 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 	app, now := t.app, r.Now()
 	switch {
 	case app.Status.OperationState.Runs():
+		over := takesOver(app) // the target is that of the request then
 		r.supersede(t, c, now)
-		takeOver(app, c.wanted, now)
+		if over && takesOver(app) {
+			startRequested(app, c.of(*app.Operation), now)
+		}
 		return nil
 	case app.Operation != nil:
 		startRequested(app, c.of(*app.Operation), now)
 		return nil
 	case !app.Spec.SyncPolicy.IsAutomated():
 		return r.healAsked(ctx, out, t, c)
-	case !r.windowOpen(out, t):
+	case !r.windowOpen(ctx, out, t):
 		return r.confirm(ctx, t, c.plan)
 	case heldBack(app, c):
 		return r.confirm(ctx, t, c.plan)
@@ -151,7 +154,7 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 // healAsked compares an application that is synced by hand. Drift of what a
 // policy heals is undone all the same, at a revision that was synced before.
 func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
-	if err := r.confirm(ctx, t, c.plan); err != nil || !asksToHeal(c.plan) || !c.attempted(lastSync(t.app)) || heldBack(t.app, c) || !r.windowOpen(out, t) {
+	if err := r.confirm(ctx, t, c.plan); err != nil || !asksToHeal(c.plan) || !c.attempted(lastSync(t.app)) || heldBack(t.app, c) || !r.windowOpen(ctx, out, t) {
 		return err
 	}
 	return r.heal(ctx, out, t, c)
@@ -159,8 +162,8 @@ func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *targ
 
 // windowOpen tells whether the project's sync windows let the sync run that
 // is due now. One that was asked for by hand waits until they do.
-func (r *Reconciler) windowOpen(out *report.Outcome, t *target) bool {
-	if len(t.project.Spec.SyncWindows) == 0 || t.bringsBack() {
+func (r *Reconciler) windowOpen(ctx context.Context, out *report.Outcome, t *target) bool {
+	if len(t.project.Spec.SyncWindows) == 0 || r.bringsBack(ctx, t) {
 		return true
 	}
 	var started time.Time

@@ -32,6 +32,9 @@ type History interface {
 	// Began tells whether an Application has begun, since a time, what was asked for
 	// by a request.
 	Began(ctx context.Context, app store.App, request string, since time.Time) (bool, error)
+	// Passed tells whether a sync of an Application that began at a time is over, or
+	// another one of it began later.
+	Passed(ctx context.Context, app store.App, sync string, began time.Time) (bool, error)
 }
 
 // journal follows the syncs that run and tells the history of them. It is

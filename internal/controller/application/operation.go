@@ -18,15 +18,13 @@ type wanted struct {
 }
 
 // requested returns the operation whose sources and revisions count: the one
-// asked for, or the one that runs. It is nil when neither is there.
+// that runs, which goes on with nothing that is asked for meanwhile, or the one
+// asked for that begins with this look. It is nil when neither is there.
 func requested(app *v1alpha1.Application) *v1alpha1.Operation {
-	if app.Operation != nil {
-		return app.Operation
-	}
-	if app.Status.OperationState.Runs() {
+	if app.Status.OperationState.Runs() && !takesOver(app) {
 		return &app.Status.OperationState.Operation
 	}
-	return nil
+	return app.Operation
 }
 
 // syncOf is the sync that an operation asks for; one that says nothing of it

@@ -7,6 +7,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 var (
@@ -137,6 +138,77 @@ func TestStartAutomated(t *testing.T) {
 			}
 			if !app.Status.OperationState.Runs() || !c.wanted.attempted(lastSync(app)) {
 				t.Errorf("%s: the operation does not run, or not at what it was started for: %+v", c.reason, st)
+			}
+		})
+	}
+}
+
+// TestRequested: what is asked for meanwhile changes nothing of what runs, not even what
+// it goes back to or brings.
+func TestRequested(t *testing.T) {
+	named := func(name string, automated bool) v1alpha1.Operation {
+		op := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, Info: []v1alpha1.Info{{Name: gitops.InfoRequest, Value: name}}}
+		if automated {
+			op.InitiatedBy = v1alpha1.OperationInitiator{Automated: true, Username: v1alpha1.ApplicationSetInitiator}
+		}
+		return op
+	}
+	const runs, ended = v1alpha1.OperationRunning, v1alpha1.OperationSucceeded
+	waits := []v1alpha1.ApplicationCondition{{Type: v1alpha1.ApplicationConditionDependencyWaiting}}
+	cases := map[string]struct {
+		reason     string
+		phase      v1alpha1.OperationPhase
+		rollsOut   bool
+		asked      bool
+		conditions []v1alpha1.ApplicationCondition
+		want       string
+	}{
+		"none":        {"nothing runs, and nothing is asked for", ended, false, false, nil, ""},
+		"runs":        {"it goes on", runs, false, false, nil, "running"},
+		"asked":       {"it begins with this look", ended, false, true, nil, "asked"},
+		"both":        {"what is asked for has to wait", runs, false, true, nil, "running"},
+		"terminating": {"also until what runs is over", v1alpha1.OperationTerminating, false, true, nil, "running"},
+		"waiting":     {"it takes the place of what only waits", runs, false, true, waits, "asked"},
+		"rolling out": {"and of the revision before it", runs, true, true, nil, "asked"},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			app := &v1alpha1.Application{}
+			app.Status.OperationState = &v1alpha1.OperationState{Operation: named("running", c.rollsOut), Phase: c.phase}
+			app.Status.Conditions = c.conditions
+			if asked := named("asked", c.rollsOut); c.asked {
+				app.Operation = &asked
+			}
+			got := ""
+			if op := requested(app); op != nil {
+				got = info(op.Info, gitops.InfoRequest)
+			}
+			if got != c.want {
+				t.Errorf("%s: it is %q, want %q", c.reason, got, c.want)
+			}
+		})
+	}
+}
+
+// TestNothingIsSlippedUnderWhatRuns: manifests and a way back that are asked for meanwhile
+// are not those of the operation that runs.
+func TestNothingIsSlippedUnderWhatRuns(t *testing.T) {
+	for name, op := range map[string]v1alpha1.Operation{
+		"manifests": {Sync: &v1alpha1.SyncOperation{Manifests: []string{localYAM}}},
+		"rollback":  {Sync: &v1alpha1.SyncOperation{Source: &web}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tg, err := backTo(t, permitting("*"), nil, func(k *store.Kept) { k.Sync.Origin = &store.Origin{} })
+			if err != nil || tg.brought == nil {
+				t.Fatalf("a rollback brings nothing back: %v", err)
+			}
+			app := tg.app
+			app.Operation = &op
+			app.Status.OperationState.Operation.Info = nil // an ordinary sync
+			r := &Reconciler{journal: newJournal(keeping{}, nil), seen: newSeen()}
+			tg = &target{app: app, project: permitting("*"), sources: app.Spec.GetSources()}
+			if err := r.returning(t.Context(), tg); err != nil || tg.brought != nil || tg.unfit != nil {
+				t.Errorf("it goes on with %+v: %v, %v", tg.brought, err, tg.unfit)
 			}
 		})
 	}

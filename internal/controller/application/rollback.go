@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -27,7 +28,9 @@ import (
 type brought struct {
 	// id is the sync that a rollback goes back to; empty for manifests of the
 	// operation's own.
-	id        string
+	id string
+	// server is the cluster of that sync.
+	server    string
 	rendering *gitops.Rendering
 	sources   v1alpha1.ApplicationSources
 	// origin is where the manifests came from; nil where that is not known.
@@ -44,7 +47,7 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 	if r.journal.history == nil || op == nil || op.Sync == nil {
 		return nil, nil
 	}
-	id := entryOf(app, op)
+	id := cmp.Or(info(op.Info, gitops.InfoKept), entryOf(app, op))
 	if id == "" {
 		return nil, nil
 	}
@@ -69,7 +72,7 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 		op.Info = without(op.Info, gitops.InfoKept) // it may have been found while the operation waited to begin
 		return nil, nil
 	}
-	k := &brought{id: id, rendering: found.Rendering, origin: found.Sync.Origin}
+	k := &brought{id: id, server: found.Sync.Server, rendering: found.Rendering, origin: found.Sync.Origin}
 	if err := json.Unmarshal(found.Sync.Sources, &k.sources); err != nil {
 		return nil, fmt.Errorf("cannot read the sources of sync %s: %w", id, err)
 	}
@@ -78,7 +81,8 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 
 // begunWithKept tells that an operation runs that began with kept manifests.
 func begunWithKept(app *v1alpha1.Application) bool {
-	return app.Operation == nil && info(app.Status.OperationState.Operation.Info, gitops.InfoKept) != ""
+	op := requested(app)
+	return op != app.Operation && info(op.Info, gitops.InfoKept) != ""
 }
 
 // returnable tells why an application does not go back to a sync.

@@ -2,7 +2,6 @@ package application
 
 import (
 	"slices"
-	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
@@ -14,18 +13,16 @@ func rollsOut(op v1alpha1.Operation) bool {
 	return op.InitiatedBy.Automated && op.InitiatedBy.Username == v1alpha1.ApplicationSetInitiator
 }
 
-// takeOver lets a request take the place of the operation that runs: the next
-// revision of a roll-out that of the one before, once the roll-out has come to
-// this application, and any one that of a sync which only waits for
+// takesOver tells whether a request takes the place of the operation that runs:
+// the next revision of a roll-out that of the one before, once the roll-out has
+// come to this application, and any one that of a sync which only waits for
 // dependencies.
-func takeOver(app *v1alpha1.Application, w wanted, now time.Time) {
-	if app.Operation == nil {
-		return
-	}
+func takesOver(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState
-	if rollsOut(*app.Operation) && rollsOut(st.Operation) || !begun(st) && awaiting(app) {
-		startRequested(app, w.of(*app.Operation), now)
+	if app.Operation == nil || !st.Runs() {
+		return false
 	}
+	return rollsOut(*app.Operation) && rollsOut(st.Operation) || !begun(st) && awaiting(app)
 }
 
 // of is what an operation syncs to: a roll-out's names its revisions.

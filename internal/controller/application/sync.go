@@ -90,11 +90,12 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 		r.terminate(ctx, out, t, c)
 		return nil
 	}
-	if wait := untilRetry(st, now); wait > 0 && !mended(st, c.plan) {
+	if wait := untilRetry(st, now); wait > 0 && !mended(t, c) {
 		out.Again(wait)
 		return nil
 	}
-	if !r.windowOpen(out, t) {
+	r.settle(ctx, t, c)
+	if !r.windowOpen(ctx, out, t) {
 		return nil
 	}
 	if r.awaits(ctx, out, t, c) {
@@ -113,7 +114,8 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if err != nil {
 		return r.unreadable(out, whole, err)
 	}
-	if r.unmatched(out, t, c) {
+	keepTo(t, c)
+	if !r.mayBring(ctx, out, whole, c) || r.unmatched(out, t, c) {
 		return nil
 	}
 	a, err := r.attempt(ctx, t, c)
@@ -167,7 +169,7 @@ func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
 // attempt returns the try that is under way, or begins one.
 func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*attempt, error) {
 	name, st := client.ObjectKeyFromObject(t.app), t.app.Status.OperationState
-	if a := r.attempts.get(name); a.is(st, c.rendering.Digest) {
+	if a := r.attempts.get(name); a.is(st, c.rendering.Digest, t.where()) {
 		err := a.takeUp(c)
 		if err == nil {
 			return a, nil
@@ -200,21 +202,24 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 	atOnce(t.app, p)
 	r.journal.planned(t, c)
 	st.SyncResult = c.result()
-	a := &attempt{started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, plan: p, basis: in.Basis(), whole: in.Only == nil}
+	a := &attempt{
+		started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, where: t.where(),
+		plan: p, basis: in.Basis(), whole: in.Only == nil,
+	}
 	r.attempts.put(name, a)
 	return a, nil
 }
 
 // ownTarget renders and compares again when the operation asks for another
-// revision, other sources or other sync options than the spec does.
+// revision, other sources or other sync options than the spec does, or keeps to
+// revisions that the spec's sources have left.
 func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*comparison, *target, error) {
-	op := syncOf(t.app.Status.OperationState)
 	if t.brought != nil {
 		return c, t, nil
 	}
-	sources, options := operationSources(t.app, op), operationOptions(t.app, op)
-	if rollsOut(t.app.Status.OperationState.Operation) && c.named(op) {
-		sources = nil // what was just compared is what the roll-out is at
+	sources, options := t.ownSources(c), operationOptions(t.app, syncOf(t.app.Status.OperationState))
+	if sources == nil && !atKept(t, c) {
+		sources = t.sources
 	}
 	if sources == nil && slices.Equal(options, t.options) {
 		return c, t, nil
@@ -222,7 +227,7 @@ func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*
 	own, rendering := *t, c.rendering
 	own.options = options
 	if sources != nil {
-		own.sources = sources
+		own.sources, own.pinned = sources, pinned(t.app, sources)
 		if err := policy.Sources(t.project, sources); err != nil {
 			return nil, nil, err
 		}
@@ -252,7 +257,7 @@ func operationOptions(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1a
 // by the spec. An automated one goes by the spec: it names what that resolved
 // to; one of a roll-out keeps to what it names.
 func operationSources(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
-	if o := app.Status.OperationState.Operation; o.InitiatedBy.Automated && !rollsOut(o) && !rolls(app) {
+	if followsSpec(app) {
 		return nil
 	}
 	sources := append(v1alpha1.ApplicationSources(nil), app.Spec.GetSources()...)

@@ -1,7 +1,9 @@
 package application
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -96,6 +98,11 @@ type target struct {
 	commits []*gitops.Commit
 	// revisions have one entry a source, as far as they were fetched.
 	revisions []string
+	// pinned have one entry a source where an operation keeps to them; nil for what
+	// the sources ask for.
+	pinned []string
+	// carries names what the operation that runs is to bring; empty where that is not known.
+	carries string
 	// passes are when the stages before the first change ended.
 	passes store.Passes
 	// brought is what the operation brings instead of what the sources say;
@@ -188,6 +195,22 @@ func placeOf(cluster Cluster, app *v1alpha1.Application) policy.Target {
 	return policy.Target{Server: desc.Server, Name: desc.Name, Namespace: app.Spec.Destination.Namespace}
 }
 
+// where is a destination, and by whose leave it is one.
+type where struct {
+	Project   string `json:"project"`
+	Server    string `json:"server"`
+	Namespace string `json:"namespace"`
+}
+
+func (w where) String() string {
+	text, _ := json.Marshal(w) //nolint:errchkjson // texts always encode
+	return string(text)
+}
+
+func (t *target) where() where {
+	return where{Project: t.project.Name, Server: t.cluster.Desc().Server, Namespace: t.app.Spec.Destination.Namespace}
+}
+
 // snapshots fetches the sources, in their order.
 func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapshot, error) {
 	if t.brought != nil {
@@ -197,7 +220,11 @@ func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapsh
 	t.commits = make([]*gitops.Commit, len(t.sources))
 	revisions := make([]string, len(t.sources))
 	for i, s := range t.sources {
-		ref := gitops.SourceOf(t.app, &t.sources[i], s.TargetRevision)
+		revision := s.TargetRevision
+		if t.pinned != nil {
+			revision = cmp.Or(t.pinned[i], revision)
+		}
+		ref := gitops.SourceOf(t.app, &t.sources[i], revision)
 		snap, err := r.Fetch.Snapshot(ctx, ref)
 		if err != nil {
 			return nil, err

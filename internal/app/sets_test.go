@@ -177,7 +177,19 @@ func TestUnresolvedParameterIsTold(t *testing.T) {
 	region := "eu-1"
 	annotate(&region)
 	e.untilRegion("dev", "eu-1")
-	e.untilSet("addons", func(s *v1alpha1.ApplicationSet) bool { return warningIn(s) == nil })
+	set := e.untilSet("addons", func(s *v1alpha1.ApplicationSet) bool { return warningIn(s) == nil })
+
+	// Of Applications that cannot be made no name is told, which is a cluster's.
+	before := set.DeepCopy()
+	set.Spec.Template.Name = "{{name}} !"
+	if err := e.Patch(t.Context(), set, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	e.untilSet("addons", func(s *v1alpha1.ApplicationSet) bool {
+		return slices.ContainsFunc(s.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+			return strings.Contains(c.Message, "cannot create 3 of 3 applications: 3 times: generator 1: Application \"…\" is not valid: metadata.name: ") && !strings.Contains(c.Message, "spare")
+		})
+	})
 }
 
 func warningIn(set *v1alpha1.ApplicationSet) *v1alpha1.ApplicationSetCondition {

@@ -16,12 +16,13 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source"
 )
 
 // newGenerator makes the generate stage with all that generators may ask.
 func (e *Engine) newGenerator() *generate.Generator {
 	reader := e.manager.GetAPIReader()
-	e.hosts = newHosts(e.opener())
+	e.hosts = newHosts(e.cfg.opener(reader, e.access))
 	options := []generate.Option{
 		generate.WithSettings(settings{reader}),
 		generate.WithResources(objects{reader, e.manager.GetRESTMapper()}),
@@ -35,19 +36,20 @@ func (e *Engine) newGenerator() *generate.Generator {
 	return generate.New(e.clusters, e.sources, projects{client: e.manager.GetClient(), namespace: e.cfg.Namespace}, options...)
 }
 
-// opener is what opens Git hosts, if they may be asked.
-func (e *Engine) opener() generate.Hosts {
-	if e.cfg.NoHosts {
+// opener is what opens Git hosts, if they may be asked, with the certificates that
+// are known for them.
+func (c *Config) opener(reader client.Reader, known *source.Credentials) generate.Hosts {
+	if c.NoHosts {
 		return noHosts{}
 	}
-	if e.cfg.GitHosts != nil {
-		return e.cfg.GitHosts
+	if c.GitHosts != nil {
+		return c.GitHosts
 	}
 	certificates := func(api string) string {
-		c, _ := e.access.For(api, "")
-		return c.CA
+		found, _ := known.For(api, "")
+		return found.CA
 	}
-	return newGitHosts(settings{e.manager.GetAPIReader()}, certificates, e.cfg.AllowedHosts)
+	return newGitHosts(settings{reader}, certificates, c.AllowedHosts)
 }
 
 // lookAnew forgets what is known of the outside world that a set reads: Git

@@ -51,6 +51,9 @@ type Inspector struct {
 	verify verifier
 	// room is the engine's for large ApplicationSets; nil where there is none.
 	room *generate.Room
+	// hosts are the engine's, with what they remember: whoever looks at a set asks no
+	// Git host that the engine may not ask, and none again that it has asked.
+	hosts generate.Hosts
 }
 
 // Inspect connects to the hub. Close ends it.
@@ -83,6 +86,7 @@ func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
 func (i *Inspector) stages(ctx context.Context) (err error) {
 	access := &source.Credentials{}
 	i.creds = newCredentials(access)
+	i.hosts = newHosts(i.cfg.opener(i.direct, access))
 	i.checks = observe.New()
 	i.apply = apply.New(apply.Options{Convert: i.checks.Live, Remember: func(string, gitops.Key, string, string) {}})
 	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: i.checks.Live})

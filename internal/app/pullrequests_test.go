@@ -257,6 +257,10 @@ func TestHostsThatAreOff(t *testing.T) {
 	e.restart()
 	e.set("previews", "[{pullRequest: {github: {owner: org, repo: web}}}]", "pr-{{number}}", "v")
 	e.untilSetFails("previews", "may not ask Git hosts")
+	_, found := e.looked("previews")
+	if !strings.Contains(found.Problem, "may not ask Git hosts") {
+		t.Errorf("who looks at the set is told %q", found.Problem)
+	}
 }
 
 const duckCRD = `

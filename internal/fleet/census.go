@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -236,7 +237,8 @@ func (h *headcount) see(o metav1.Object) {
 		h.drop(p)
 		return
 	}
-	app := ownerOf(o.GetAnnotations()[gitops.AnnotationTracking], h.gvk, p)
+	// A part of the annotation would keep all of it.
+	app := strings.Clone(ownerOf(o.GetAnnotations()[gitops.AnnotationTracking], h.gvk, p))
 	h.census.mu.Lock()
 	if h.over {
 		h.census.mu.Unlock()

@@ -56,9 +56,8 @@ type Live struct {
 
 	// Tracking is the tracking-id annotation as it stands on the object.
 	Tracking string
-	// Annotations of the engine's own group that steer pruning and waiting
-	// (sync-wave, sync-options, compare-options, hook…) and Helm's hook,
-	// hook-weight, hook-delete-policy and resource-policy; no others are kept.
+	// Annotations that steer pruning and waiting: see Steers. No others are
+	// kept, and of one that is longer than MaxSteering its beginning.
 	Annotations map[string]string
 	// Owners are the UIDs of the owner references.
 	Owners []types.UID

@@ -1,6 +1,10 @@
 package gitops
 
-import "strings"
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/validate/content"
+)
 
 // The annotations that tie live objects to applications and steer a sync.
 const (
@@ -29,9 +33,14 @@ const (
 // FinalizerHook keeps a hook from going before its sync has seen how it ended.
 const FinalizerHook = AnnotationPrefix + "hook-finalizer"
 
-// MaxTrackingID bounds a tracking id that counts, in bytes: names in a cluster have
-// 253 at most, and whoever may annotate an object may write any text.
-const MaxTrackingID = 4 << 10
+// Bounds of a tracking id that counts, in bytes. No id of an object that there may be
+// is longer, and whoever may annotate an object may write any text.
+const (
+	mostOfDomain  = content.DNS1123SubdomainMaxLength
+	mostOfTracker = mostOfNamespace + len("_") + mostOfDomain // namespace_name of an Application
+	mostOfKind    = mostOfDomain + len("/") + content.DNS1123LabelMaxLength
+	MaxTrackingID = mostOfTracker + len(":") + mostOfKind + len(":") + mostOfNamespace + len("/") + mostOfName
+)
 
 // TrackingID is the value of the tracking annotation: app:group/kind:namespace/name.
 func TrackingID(app string, k Key) string { return app + ":" + k.String() }
@@ -64,7 +73,7 @@ func TrackedBy(id string, k Key) (app string, ok bool) {
 		return "", false
 	}
 	app, own, ok := ParseTrackingID(id)
-	if !ok || own.Group != k.Group || own.Kind != k.Kind || own.Name != k.Name && own.Name != "" {
+	if !ok || len(app) > mostOfTracker || own.Group != k.Group || own.Kind != k.Kind || own.Name != k.Name && own.Name != "" {
 		return "", false
 	}
 	if k.Namespace != "" && own.Namespace != k.Namespace {

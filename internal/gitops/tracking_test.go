@@ -37,9 +37,20 @@ func TestTrackingIDsComeBack(t *testing.T) {
 
 func TestLongTrackingIDsAreNobodys(t *testing.T) {
 	k := Key{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}
-	for size, want := range map[int]bool{10: true, MaxTrackingID: false} {
+	for size, want := range map[int]bool{10: true, 63 + 1 + 253: true, 63 + 1 + 253 + 1: false, MaxTrackingID: false} {
 		if _, ok := TrackedBy(TrackingID(strings.Repeat("a", size), k), k); ok != want {
 			t.Errorf("an id with an application of %d bytes belongs to one: %t", size, ok)
 		}
+	}
+}
+
+// TestLongestTrackingIDCounts has every name of an id as long as it may be.
+func TestLongestTrackingIDCounts(t *testing.T) {
+	label, domain := strings.Repeat("a", 63), strings.Repeat("a", 253)
+	k := Key{Group: domain, Kind: label, Namespace: label, Name: strings.Repeat("a", mostOfName)}
+	app := TrackingName(label, domain, "argocd")
+	id := TrackingID(app, k)
+	if got, ok := TrackedBy(id, k); !ok || got != app || len(id) != MaxTrackingID {
+		t.Errorf("an id of %d bytes, where %d are the most, is %q's: %t", len(id), MaxTrackingID, got, ok)
 	}
 }

@@ -2,7 +2,6 @@ package observe
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -11,9 +10,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
-
-// helmPrefix holds Helm's own steering annotations: hooks and resource-policy.
-const helmPrefix = "helm.sh/"
 
 // Live keeps of an object of the cluster with an address what the engine needs to decide. Nothing of the
 // object's maps and lists is kept, so that it can be collected.
@@ -34,7 +30,7 @@ func (c *Checks) Live(server string, o *unstructured.Unstructured) *gitops.Live 
 		Finalizers:      finalizers(r.items("metadata", "finalizers")),
 		Tracking:        gitops.First(r.text("metadata", "annotations", gitops.AnnotationTracking), gitops.MaxTrackingID),
 		Annotations:     steering(r.fields("metadata", "annotations")),
-		Owners:          first(owners(r.items("metadata", "ownerReferences")), maxOwners),
+		Owners:          owners(r.items("metadata", "ownerReferences")),
 		Images:          images(r),
 	}
 	managers := r.items("metadata", "managedFields")
@@ -61,15 +57,8 @@ const (
 	maxOwners     = 32
 	maxImages     = 100
 	maxName       = 512
+	maxUID        = 64 // those of API servers have 36
 )
-
-// first keeps the first values of a list, and not the room of the others.
-func first[T any](all []T, most int) []T {
-	if len(all) <= most {
-		return all
-	}
-	return slices.Clone(all[:most])
-}
 
 // finalizers keeps the first ones, and that of a hook wherever it is.
 func finalizers(items []any) []string {
@@ -83,15 +72,17 @@ func finalizers(items []any) []string {
 	return out
 }
 
+// owners keeps the first ones. What is too long for a UID is cut: it leads to
+// nothing, and what names it is still owned.
 func owners(items []any) []types.UID {
-	if len(items) == 0 {
-		return nil
-	}
-	out := make([]types.UID, 0, len(items))
+	var out []types.UID
 	for _, item := range items {
-		owner := containerOf(item)
-		if uid := owner.text("uid"); uid != "" {
-			out = append(out, types.UID(uid))
+		uid := containerOf(item).text("uid")
+		if uid == "" {
+			continue
+		}
+		if out = append(out, types.UID(gitops.First(uid, maxUID))); len(out) == maxOwners {
+			break
 		}
 	}
 	return out
@@ -102,17 +93,14 @@ func owners(items []any) []types.UID {
 func steering(annotations map[string]any) map[string]string {
 	var out map[string]string
 	for k, v := range annotations {
-		if k == gitops.AnnotationTracking || !strings.HasPrefix(k, gitops.AnnotationPrefix) && !strings.HasPrefix(k, helmPrefix) && k != gitops.AnnotationHookRun {
-			continue
-		}
 		text, ok := v.(string)
-		if !ok {
+		if !ok || !gitops.Steers(k) {
 			continue
 		}
 		if out == nil {
 			out = make(map[string]string, 2)
 		}
-		out[k] = text
+		out[k] = gitops.First(text, gitops.MaxSteering)
 	}
 	return out
 }

@@ -252,14 +252,21 @@ func TestLiveKeepsLittle(t *testing.T) {
 		name := fmt.Sprintf("%d%s", i, strings.Repeat("x", long))
 		containers = append(containers, map[string]any{"image": name})
 		finalizers = append(finalizers, name)
-		owners = append(owners, map[string]any{"uid": strconv.Itoa(i)})
+		owners = append(owners, map[string]any{"uid": name})
+	}
+	annotations := map[string]any{
+		gitops.AnnotationTracking: strings.Repeat("x", long) + ":batch/Job:/a",
+		gitops.AnnotationSync:     strings.Repeat("x", long), gitops.AnnotationWave: "1", "helm.sh/resource-policy": "keep",
+	}
+	for i := range 1000 {
+		annotations["helm.sh/a"+strconv.Itoa(i)], annotations[gitops.AnnotationPrefix+"a"+strconv.Itoa(i)] = "", "x"
 	}
 	finalizers = append(finalizers, hookFinalizer)
 	got := New().Live("", &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "batch/v1", "kind": "Job",
 		"metadata": map[string]any{
 			"name": "a", "finalizers": finalizers, "ownerReferences": owners,
-			"annotations": map[string]any{gitops.AnnotationTracking: strings.Repeat("x", long) + ":batch/Job:/a"},
+			"annotations": annotations,
 		},
 		"spec":   map[string]any{"template": map[string]any{"spec": map[string]any{"containers": containers}}},
 		"status": map[string]any{"conditions": []any{map[string]any{"type": "Failed", "message": strings.Repeat("x", long)}}},
@@ -270,8 +277,19 @@ func TestLiveKeepsLittle(t *testing.T) {
 	if !slices.Contains(got.Finalizers, hookFinalizer) {
 		t.Error("the finalizer of a hook is lost behind others")
 	}
+	if len(got.Annotations) != 3 || got.Annotations[gitops.AnnotationWave] != "1" || got.Annotations["helm.sh/resource-policy"] != "keep" {
+		t.Errorf("%d annotations are kept, where three are read", len(got.Annotations))
+	}
+	if size := len(got.Annotations[gitops.AnnotationSync]); size <= gitops.MaxSteering || size > gitops.MaxSteering+len("…") {
+		t.Errorf("%d bytes are kept of an annotation that is too long, which has to be seen", size)
+	}
+	for _, uid := range got.Owners {
+		if len(uid) <= maxUID || len(uid) > maxUID+len("…") {
+			t.Errorf("an owner of %d bytes is kept, where none is a UID", len(uid))
+		}
+	}
 	for _, text := range slices.Concat(got.Images, got.Finalizers, []string{got.Tracking, got.Health.Message}) {
-		if len(text) > gitops.MaxTrackingID+len("…") {
+		if len(text) > max(gitops.MaxTrackingID, maxMessage)+len("…") {
 			t.Errorf("a text of %d bytes is kept", len(text))
 		}
 	}

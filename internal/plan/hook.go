@@ -138,10 +138,13 @@ func WaveOf(annotations map[string]string) int {
 	return 0
 }
 
-// words splits a comma-separated annotation; empty words are left out. They are
-// never all in memory: those of live objects may be very many.
+// words splits a comma-separated annotation; empty words are left out, and one that
+// is too long has none: only its beginning is there. They are never all in memory.
 func words(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		if len(s) > gitops.MaxSteering {
+			return
+		}
 		for word := range strings.SplitSeq(s, ",") {
 			if word = strings.TrimSpace(word); word != "" && !yield(word) {
 				return

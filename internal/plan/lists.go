@@ -11,7 +11,7 @@ import (
 // once, takes a part of them.
 const (
 	mostWords = 100
-	mostBytes = 4 << 10
+	mostBytes = gitops.MaxSteering
 )
 
 // listed are the annotations of an object that hold lists.

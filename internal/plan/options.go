@@ -147,8 +147,12 @@ func mistakeIn(item string) func() string {
 }
 
 // objectOptions puts an object's own annotations over the application's options.
+// Options that are too long to be read keep the object: they may say so.
 func objectOptions(app gitops.Options, annotations map[string]string) gitops.Options {
 	o := app
+	if len(annotations[gitops.AnnotationSync]) > gitops.MaxSteering {
+		o.PruneDisabled, o.DeleteDisabled = true, true
+	}
 	for item := range words(annotations[gitops.AnnotationSync]) {
 		applyOption(&o, item)
 	}

@@ -2,10 +2,12 @@ package plan
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -34,6 +36,30 @@ func TestMistakesHaveNoEffect(t *testing.T) {
 	before := gitops.Options{PruneDisabled: true, PrunePolicy: "foreground", Replace: true}
 	if diff := cmp.Diff(before, ApplyOptions(before, []string{"Prune=no", "PrunePropagationPolicy=now", "Replace", "Replaces=false"})); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestOptionsThatAreTooLong are those of live objects, of which the beginning alone is kept.
+func TestOptionsThatAreTooLong(t *testing.T) {
+	long := strings.Repeat("Replace=true,", gitops.MaxSteering)[:gitops.MaxSteering] + "…"
+	got := objectOptions(gitops.Options{NeedsConfirming: true}, map[string]string{gitops.AnnotationSync: long, gitops.AnnotationCompare: "IgnoreExtraneous," + long})
+	if diff := cmp.Diff(gitops.Options{NeedsConfirming: true, PruneDisabled: true, DeleteDisabled: true}, got); diff != "" {
+		t.Errorf("what cannot be read keeps the object, and says nothing else: -want +got\n%s", diff)
+	}
+	if h := ParseHook(map[string]string{gitops.AnnotationHook: long}); !h.Is || !h.Ignored {
+		t.Errorf("a hook whose phases cannot be read is %+v", h)
+	}
+}
+
+// TestWhatIsReadOfLiveObjectsIsKept holds the annotations that are kept to those that plans read.
+func TestWhatIsReadOfLiveObjectsIsKept(t *testing.T) {
+	for _, name := range slices.Concat(listed, []string{
+		gitops.AnnotationWave, gitops.AnnotationIgnore, gitops.AnnotationHookRun, helmHookWeight, helmResourcePolicy,
+		v1alpha1.AnnotationSkipReconcile, v1alpha1.AnnotationClientSideApplyMigrationManager,
+	}) {
+		if !gitops.Steers(name) {
+			t.Errorf("%s is not kept of live objects", name)
+		}
 	}
 }
 

@@ -151,11 +151,22 @@ func (s *server) may(ctx context.Context, key view.Key, resource, action string)
 
 // readable returns an Application that somebody may read.
 func (s *server) readable(ctx context.Context, key view.Key) (*v1alpha1.Application, error) {
-	if _, err := s.may(ctx, key, "applications", "get"); err != nil {
+	row, err := s.may(ctx, key, "applications", "get")
+	if err != nil {
 		return nil, err
 	}
-	app, err := s.Applications.Application(ctx, key)
+	app, err := s.applicationOf(ctx, row)
 	return app, told(err)
+}
+
+// applicationOf is the Application of a row by which somebody was found to have a
+// right. One that has left that project in between is not theirs by it.
+func (s *server) applicationOf(ctx context.Context, row *view.Row) (*v1alpha1.Application, error) {
+	app, err := s.Applications.Application(ctx, row.Key())
+	if err == nil && app.Spec.GetProject() != row.Project {
+		return nil, reach.HiddenApplication(row.Key())
+	}
+	return app, err
 }
 
 func (s *server) get(ctx context.Context, in *KeyInput) (*answer[*Application], error) {
@@ -163,7 +174,7 @@ func (s *server) get(ctx context.Context, in *KeyInput) (*answer[*Application], 
 	if err != nil {
 		return nil, err
 	}
-	app, err := s.Applications.Application(ctx, in.key())
+	app, err := s.applicationOf(ctx, row)
 	if err != nil {
 		return nil, told(err)
 	}

@@ -208,10 +208,11 @@ type logsInput struct {
 
 // logs streams. Argo CD's policies have a resource of its own for them.
 func (s *server) logs(ctx context.Context, in *logsInput) (*huma.StreamResponse, error) {
-	if _, err := s.may(ctx, in.key(), "logs", "get"); err != nil {
+	row, err := s.may(ctx, in.key(), "logs", "get")
+	if err != nil {
 		return nil, err
 	}
-	app, err := s.Applications.Application(ctx, in.key())
+	app, err := s.applicationOf(ctx, row)
 	if err != nil {
 		return nil, told(err)
 	}

@@ -81,7 +81,7 @@ func (s *server) findObjects(ctx context.Context, l *looking) (items []Find, mor
 	for i := range objects {
 		o := &objects[i]
 		of := o.Row.Key()
-		app, err := s.Applications.Application(ctx, of)
+		app, err := s.applicationOf(ctx, o.Row)
 		var p *gitops.Problem
 		switch {
 		case errors.As(err, &p):

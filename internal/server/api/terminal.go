@@ -148,7 +148,7 @@ func (s *server) openTerminal(ctx context.Context, in *openInput) (*huma.StreamR
 	if err != nil {
 		return nil, told(err)
 	}
-	app, err := s.Applications.Application(ctx, in.key())
+	app, err := s.applicationOf(ctx, row)
 	if err != nil {
 		return nil, told(err)
 	}

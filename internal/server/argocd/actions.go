@@ -75,10 +75,11 @@ func (s *server) act(c *call, at place, want api.Act) (any, error) {
 	if err := want.Check(); err != nil {
 		return nil, err
 	}
-	if _, err := s.may(c, at, "applications", api.ActionRight(want.Object, want.Action)); err != nil {
+	row, err := s.may(c, at, "applications", api.ActionRight(want.Object, want.Action))
+	if err != nil {
 		return nil, err
 	}
-	app, err := s.cached(c.Context(), at.key)
+	app, err := s.cachedIn(c.Context(), at.key, row.Project)
 	if err != nil {
 		return nil, err
 	}

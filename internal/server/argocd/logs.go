@@ -52,10 +52,11 @@ func (s *server) logs(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.may(c, at, "logs", "get"); err != nil {
+	row, err := s.may(c, at, "logs", "get")
+	if err != nil {
 		return nil, err
 	}
-	app, err := s.cached(c.Context(), at.key)
+	app, err := s.cachedIn(c.Context(), at.key, row.Project)
 	if err != nil {
 		return nil, err
 	}

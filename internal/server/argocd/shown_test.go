@@ -272,6 +272,25 @@ func TestApplicationsThatHaveMoved(t *testing.T) {
 	shown("to who sees it again", before, true)
 }
 
+// Nor are its logs shown, and nothing is done to it, by a right in that project.
+func TestRightsAreOfTheProjectThatIsRead(t *testing.T) {
+	const app = "/v1/applications/web"
+	for name, c := range map[string]struct{ method, path, body string }{
+		"logs":             {"GET", app + "/logs?podName=web-0&namespace=shop", ""},
+		"action":           {"POST", app + "/resource/actions?kind=Service&resourceName=web&namespace=shop&version=v1", `"restart"`},
+		"action with more": {"POST", app + "/resource/actions/v2", `{"kind":"Service","resourceName":"web","namespace":"shop","version":"v1","action":"restart"}`},
+	} {
+		w := newWorld()
+		if got := send(t, w.handler(t), "writer", c.method, c.path, c.body); got.Code != http.StatusOK {
+			t.Errorf("%s: %d %s before it has moved", name, got.Code, got.Body)
+		}
+		w.apps[view.Key{Namespace: "argocd", Name: "web"}].Spec.Project = "platform"
+		if got := send(t, w.handler(t), "writer", c.method, c.path, c.body); got.Code != http.StatusForbidden {
+			t.Errorf("%s: %d %s after it has moved", name, got.Code, got.Body)
+		}
+	}
+}
+
 // A selection has so many names at most, also in one path, and its own is short.
 func TestFieldsAreBounded(t *testing.T) {
 	of := func(text string) (*fields, error) { return (&call{query: query{"fields": {text}}}).fields() }

@@ -156,14 +156,47 @@ func (g *Gate) ofSession(ctx context.Context, text string) (*auth.User, error) {
 	if err := g.goesOn(t); err != nil {
 		return nil, err
 	}
-	if t.User.Via == auth.Local || t.User.Via == auth.Project {
-		if err := g.Accounts.Valid(ctx, t); err != nil {
-			return nil, err
-		}
+	if err := g.counts(ctx, t); err != nil {
+		return nil, err
 	}
 	t.User.Known = t.IssuedAt
 	g.seen(t.User, t.User.Known)
 	return t.User, nil
+}
+
+// counts tells why whoever a session is of is nobody here any more.
+func (g *Gate) counts(ctx context.Context, t *token.Token) error {
+	switch t.User.Via {
+	case auth.Local, auth.Project:
+		return g.Accounts.Valid(ctx, t)
+	case auth.OIDC:
+		if t.User.Issuer == "" {
+			return nil // from before that was kept: it ends by itself
+		}
+		return g.stillIssuer(ctx, t.User.Issuer)
+	case auth.Kubernetes: // brings tokens of its own
+	}
+	return nil
+}
+
+// errNoIssuer is why somebody does not come in whom an issuer vouched for.
+var errNoIssuer = gitops.Problemf(gitops.Refused, "whoever signed in with that issuer is not taken: it is none here any more").
+	Do("sign in again")
+
+// stillIssuer tells why somebody does not count whom an issuer vouched for. Where the
+// settings cannot be read, that says nothing about it.
+func (g *Gate) stillIssuer(ctx context.Context, name string) error {
+	if g.Issuers == nil {
+		return errNoIssuer
+	}
+	issuer, err := g.Issuers.Current(ctx)
+	switch {
+	case err != nil: // what is wrong with the settings is told where people sign in
+		return gitops.Problemf(gitops.Unreachable, "cannot tell whether the issuer that you signed in with is still one here").Do("try again")
+	case issuer == nil || !issuer.Is(name):
+		return errNoIssuer
+	}
+	return nil
 }
 
 // ErrForged is the answer to a page of another site that writes by the session

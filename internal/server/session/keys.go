@@ -40,11 +40,7 @@ func (g *Gate) vouched(ctx context.Context, k *key.Key, u *auth.User) error {
 	case auth.Local:
 		return g.Accounts.Valid(ctx, &token.Token{User: u, ID: k.ID, IssuedAt: k.Created, Expires: k.Expires})
 	case auth.OIDC:
-		if g.Issuers == nil {
-			return ErrUnknown
-		}
-		issuer, err := g.Issuers.Current(ctx)
-		if issuer == nil || err != nil || issuer.Config.Issuer != k.Owner.Issuer {
+		if g.stillIssuer(ctx, k.Owner.Issuer) != nil {
 			return gitops.Problemf(gitops.Refused, "the API key %s does not count: its owner signed in with an issuer that is none here any more", k.Name)
 		}
 		return nil

@@ -205,7 +205,10 @@ func (l liveStages) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, cl
 
 // generator expands sets for clusters, with what the hub knows.
 func (i *Inspector) generator(clusters generate.Clusters, more ...generate.Option) *generate.Generator {
-	hosts := newGitHosts(settings{i.client}, func(string) string { return "" }, i.cfg.AllowedHosts)
+	hosts := i.hosts
+	if hosts == nil {
+		hosts = newGitHosts(settings{i.client}, func(string) string { return "" }, i.cfg.AllowedHosts)
+	}
 	options := append([]generate.Option{generate.WithSettings(settings{i.client}), generate.WithResources(objects{i.client, i.client.RESTMapper()}), generate.WithHosts(hosts), generate.WithRules(leads{i.rules(), i.fleet})}, more...)
 	if i.verify != nil {
 		options = append(options, generate.WithSignatures(signed{i.rules(), i.verify}))

@@ -21,7 +21,8 @@ import (
 // newGenerator makes the generate stage with all that generators may ask.
 func (e *Engine) newGenerator() *generate.Generator {
 	reader := e.manager.GetAPIReader()
-	e.hosts = newHosts(e.opener())
+	open := e.opener()
+	e.hosts, e.shown = newHosts(open, orElse(e.cfg.Pauses.Flood, floodPause)), newShown(open)
 	options := []generate.Option{
 		generate.WithSettings(settings{reader}),
 		generate.WithResources(objects{reader, e.manager.GetRESTMapper()}),
@@ -51,7 +52,7 @@ func (e *Engine) opener() generate.Hosts {
 }
 
 // lookAnew forgets what is known of the outside world that a set reads: Git
-// hosts are asked again, and repositories looked up.
+// hosts are asked again, unless they just were, and repositories looked up.
 func (e *Engine) lookAnew(set types.NamespacedName) {
 	reads := e.router.readers.Of(set)
 	e.hosts.forgetRead(set.Namespace, reads)

@@ -49,6 +49,9 @@ type Inspector struct {
 	// verify tells why a revision is not signed as a rule says; nil where nobody
 	// knows the keys.
 	verify verifier
+	// hosts remember, so that whoever looks at sets has none asked without end. Nil
+	// where one person looks.
+	hosts generate.Hosts
 	// room is the engine's for large ApplicationSets; nil where there is none.
 	room *generate.Room
 }

@@ -49,6 +49,6 @@ func (i *Inspector) acts(ctx context.Context, app *v1alpha1.Application, act ser
 func (e *Engine) inspector() *Inspector {
 	return &Inspector{
 		client: e.manager.GetClient(), direct: e.manager.GetAPIReader(), cfg: e.cfg, sources: e.sources, creds: e.creds, render: e.render, settings: &e.settings,
-		fleet: e.fleet, clusters: e.clusters, apply: e.apply, checks: e.checks, verify: e.sources.Verify, room: e.room,
+		fleet: e.fleet, clusters: e.clusters, apply: e.apply, checks: e.checks, verify: e.sources.Verify, hosts: e.shown, room: e.room,
 	}
 }

@@ -42,10 +42,8 @@ func (e *Engine) webhooks() http.Handler {
 // hostEvent wakes the sets that asked a Git host for what an event is about,
 // and lets them ask anew.
 func (e *Engine) hostEvent(event generate.HostEvent) {
-	e.hosts.forget(event)
-	for _, name := range e.router.readers.OfHost(event) {
-		e.router.sets.Ring(name)
-	}
+	e.hosts.outdate(event)
+	e.router.host(event)
 }
 
 // signing reads the Secret with the hosts' secrets. It is safe for concurrent use.

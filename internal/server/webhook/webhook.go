@@ -73,7 +73,8 @@ type Handler struct {
 	// Events of hosts without a secret have places of their own: anybody sends
 	// those, and keeps no other ones out.
 	signed, unsigned room
-	noise            noise
+	// refused is what is logged of events that are not believed.
+	refused noise
 }
 
 // How long an event may take, and when one is to be sent again.
@@ -146,7 +147,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		http.Error(w, "cannot read the event", http.StatusBadRequest)
 	default:
-		h.receive(w, r, from, body)
+		h.receive(w, r, from, in, body)
 	}
 }
 
@@ -163,12 +164,19 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, from host, err 
 // warn logs what strangers cause, within bounds: unsaid is how many such lines
 // there were not before this one.
 func (h *Handler) warn(text string, of ...any) {
-	if unsaid, ok := h.noise.say(); ok {
+	if unsaid, ok := h.refused.say(); ok {
 		h.Log.Warn(text, append(of, "unsaid", unsaid)...)
 	}
 }
 
-func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, body []byte) {
+// tell logs what is received, within bounds as well: anybody may be believed.
+func (h *Handler) tell(in place, text string, of ...any) {
+	if unsaid, ok := in.received.say(); ok {
+		h.Log.Info(text, append(of, "unsaid", unsaid)...)
+	}
+}
+
+func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, in place, body []byte) {
 	if err := from.check(r.Header, body, h.Secrets()); err != nil {
 		h.refuse(w, r, from, err)
 		return
@@ -187,10 +195,10 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, bod
 		return // who sent it has gone, and sends it again
 	}
 	if notPush == nil {
-		h.pushed(r.Context(), from, push)
+		h.pushed(r.Context(), from, in, push)
 	}
 	if notEvent == nil {
-		h.Log.Info("event received", "host", from.name, "repository", event.Path, "pullRequest", event.PullRequest)
+		h.tell(in, "event received", "host", from.name, "repository", event.Path, "pullRequest", event.PullRequest)
 		h.Event(r.Context(), event)
 	}
 	if notPush != nil && notEvent != nil {
@@ -209,12 +217,12 @@ func told(err error) string {
 	return "cannot read the event"
 }
 
-func (h *Handler) pushed(ctx context.Context, from host, p Push) {
+func (h *Handler) pushed(ctx context.Context, from host, in place, p Push) {
 	var first Moved
 	if len(p.Moved) > 0 {
 		first = p.Moved[0]
 	}
-	h.Log.Info("push received", "host", from.name, "repository", p.RepoURLs[0], "ref", first.Ref, "revision", first.Revision, "refs", len(p.Moved))
+	h.tell(in, "push received", "host", from.name, "repository", p.RepoURLs[0], "ref", first.Ref, "revision", first.Revision, "refs", len(p.Moved))
 	h.Push(ctx, p)
 }
 

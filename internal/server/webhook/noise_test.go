@@ -16,7 +16,7 @@ func TestReceivedEventsFillNoLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
 		h := &Handler{
-			Secrets: func() Secrets { return Secrets{GitHub: []byte("gh")} }, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Secrets: knows(Secrets{GitHub: []byte("gh")}), Log: slog.New(slog.NewTextHandler(&log, nil)),
 			Push: func(context.Context, Push) {}, Event: func(context.Context, Event) {},
 		}
 		send := func(body string, header map[string]string, lines int) {
@@ -62,7 +62,7 @@ func TestRefusedEventsFillNoLog(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var log strings.Builder
-				h := &Handler{Secrets: func() Secrets { return tc.secrets }, Log: slog.New(slog.NewTextHandler(&log, nil))}
+				h := &Handler{Secrets: knows(tc.secrets), Log: slog.New(slog.NewTextHandler(&log, nil))}
 				send := func() {
 					r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/webhook", strings.NewReader(tc.body))
 					r.Header.Set("X-Github-Event", "push")

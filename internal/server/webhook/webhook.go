@@ -62,10 +62,10 @@ func Read(data map[string][]byte) Secrets {
 const maxPaths = 10_000
 
 // Handler receives events. Secrets is asked for each, so that it can be
-// replaced; Push is called for each believable push, and Event for each that
+// replaced; as long as it cannot tell, no event is believed. Push is called for each believable push, and Event for each that
 // generators which ask hosts want to know, pushes among them.
 type Handler struct {
-	Secrets func() Secrets
+	Secrets func() (Secrets, error)
 	Push    func(context.Context, Push)
 	Event   func(context.Context, Event)
 	Log     *slog.Logger
@@ -125,7 +125,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no event header of a known Git host", http.StatusBadRequest)
 		return
 	}
-	signs, err := from.knock(r.Header, h.Secrets())
+	known, err := h.Secrets()
+	if err != nil {
+		busy(w, unknown)
+		return
+	}
+	signs, err := from.knock(r.Header, known)
 	if err != nil {
 		h.refuse(w, r, from, err)
 		return
@@ -150,6 +155,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.receive(w, r, from, in, body)
 	}
 }
+
+// unknown is said as long as it is not known who signs.
+const unknown = "the secrets of Git hosts cannot be read; send it again later"
 
 func busy(w http.ResponseWriter, why string) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(busyWait.Seconds())))
@@ -177,7 +185,12 @@ func (h *Handler) tell(in place, text string, of ...any) {
 }
 
 func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, in place, body []byte) {
-	if err := from.check(r.Header, body, h.Secrets()); err != nil {
+	known, err := h.Secrets()
+	if err != nil {
+		busy(w, unknown)
+		return
+	}
+	if err := from.check(r.Header, body, known); err != nil {
 		h.refuse(w, r, from, err)
 		return
 	}

@@ -92,7 +92,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 
 func (e *Engine) sets(sink events, m *report.Metrics) error {
 	c := e.manager.GetClient()
-	r := applicationset.New(deleter{c, e, "ApplicationSet"}, e.generate,
+	r := applicationset.New(deleter{c, e, "ApplicationSet"}, makeshift{e.generate},
 		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused), e.router.readers, e.rollouts, e.looks, e.lookAnew, e.cfg.Log).
 		WithGuard(e.setGuard()).WithSeal(e.seal)
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
@@ -218,10 +218,18 @@ func (e *Engine) appOfSetChanged(_ context.Context, u event.UpdateEvent, _ queue
 }
 
 // writtenOtherwise tells whether two states differ in what a set writes, or in
-// whether it does: of an outline it leaves all as it is.
+// whether it does: of an outline it leaves all as it is. That somebody asks for
+// another look is nothing that a set writes, and who may read may ask.
 func writtenOtherwise(a, b *v1alpha1.Application) bool {
-	return a.Outlined != b.Outlined || !reflect.DeepEqual(a.Spec, b.Spec) || !maps.Equal(a.Labels, b.Labels) || !maps.Equal(a.Annotations, b.Annotations) ||
+	return a.Outlined != b.Outlined || !reflect.DeepEqual(a.Spec, b.Spec) || !maps.Equal(a.Labels, b.Labels) || !maps.Equal(lasting(a.Annotations), lasting(b.Annotations)) ||
 		!slices.Equal(a.Finalizers, b.Finalizers) || !reflect.DeepEqual(a.OwnerReferences, b.OwnerReferences)
+}
+
+// lasting are annotations without the one that asks for another look.
+func lasting(all map[string]string) map[string]string {
+	out := maps.Clone(all)
+	delete(out, v1alpha1.AnnotationRefresh)
+	return out
 }
 
 // setOf names the set that owns an Application.

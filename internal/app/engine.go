@@ -114,11 +114,12 @@ func New(cfg Config) (*Engine, error) {
 	if e.manager, err = newManager(cfg); err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
-	readers := applicationset.NewReaders()
+	readers, flood := applicationset.NewReaders(), orElse(cfg.Pauses.Flood, floodPause)
 	e.router = &router{
 		reader: e.manager.GetClient(), namespace: cfg.Namespace, covers: cfg.covers, log: cfg.Log,
 		readers: readers, sets: setBell{readers: readers},
-		waits: application.NewWaits(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery), fleetPace: wake.NewPace[string](floodBurst, orElse(cfg.Pauses.Flood, floodPause)), whose: e.whose,
+		waits: application.NewWaits(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery),
+		fleetPace: wake.NewPace[string](floodBurst, flood), hostPace: wake.NewPace[types.NamespacedName](floodBurst, flood), whose: e.whose,
 	}
 	e.shared, e.sharedSets = bulkhead.New(cfg.Workers, e.router.apps.Ring), bulkhead.New(setWorkers, e.router.sets.Ring)
 	e.watchHolds()

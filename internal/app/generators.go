@@ -22,7 +22,7 @@ import (
 // newGenerator makes the generate stage with all that generators may ask.
 func (e *Engine) newGenerator() *generate.Generator {
 	reader := e.manager.GetAPIReader()
-	e.hosts = newHosts(e.cfg.opener(reader, e.access))
+	e.hosts = newHosts(e.cfg.opener(reader, e.access), orElse(e.cfg.Pauses.Flood, floodPause))
 	options := []generate.Option{
 		generate.WithSettings(settings{reader}),
 		generate.WithResources(objects{reader, e.manager.GetRESTMapper()}),
@@ -53,7 +53,7 @@ func (c *Config) opener(reader client.Reader, known *source.Credentials) generat
 }
 
 // lookAnew forgets what is known of the outside world that a set reads: Git
-// hosts are asked again, and repositories looked up.
+// hosts are asked again, unless they just were, and repositories looked up.
 func (e *Engine) lookAnew(set types.NamespacedName) {
 	reads := e.router.readers.Of(set)
 	e.hosts.forgetRead(set.Namespace, reads)

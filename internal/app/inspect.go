@@ -86,7 +86,7 @@ func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
 func (i *Inspector) stages(ctx context.Context) (err error) {
 	access := &source.Credentials{}
 	i.creds = newCredentials(access)
-	i.hosts = newHosts(i.cfg.opener(i.direct, access))
+	i.hosts = newHosts(i.cfg.opener(i.direct, access), floodPause)
 	i.checks = observe.New()
 	i.apply = apply.New(apply.Options{Convert: i.checks.Live, Remember: func(string, gitops.Key, string, string) {}})
 	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: i.checks.Live})

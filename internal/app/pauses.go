@@ -34,7 +34,7 @@ type Pauses struct {
 	// Deletion is between two looks at an Application whose deletion waits, and the
 	// first before hooks of it that failed are run again; 10 seconds when 0.
 	Deletion time.Duration
-	// Flood is between two looks that are made for what is said of a cluster again
+	// Flood is between two looks that are made for what is said of a cluster, or by a Git host, again
 	// and again; 15 seconds when 0.
 	Flood time.Duration
 	// Rights is how long the server believes what somebody may do; 10 seconds

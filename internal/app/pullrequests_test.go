@@ -27,6 +27,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
 // gitHost is a Git host whose pull requests a test changes.
@@ -56,6 +57,12 @@ func (h *gitHost) now(err error, pulls ...gitops.PullRequest) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.pulls, h.err = pulls, err
+}
+
+func (h *gitHost) times() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.asked
 }
 
 func pull(number int64, sha string) gitops.PullRequest {
@@ -212,7 +219,8 @@ func TestPullRequestsAreLookedForAgain(t *testing.T) {
 }
 
 // TestRefreshOfASet uses half an hour between two looks at the host, so that
-// nothing but the annotation can bring the news.
+// nothing but the annotation can bring the news. To look at the set three times
+// asks the host once.
 func TestRefreshOfASet(t *testing.T) {
 	host := &gitHost{}
 	host.now(nil, pull(1, "a"))
@@ -221,6 +229,21 @@ func TestRefreshOfASet(t *testing.T) {
 	e.restart()
 	e.set("previews", "[{matrix: {generators: [{list: {elements: [{repo: web}]}}, {pullRequest: {github: {owner: org, repo: '{{repo}}'}, requeueAfterSeconds: 1800}}]}}]", "pr-{{number}}", "{{head_short_sha}}")
 	e.untilShows("pr-1", "aaaaaaaa")
+
+	asked := host.times()
+	set := &v1alpha1.ApplicationSet{}
+	if err := e.Get(t.Context(), types.NamespacedName{Namespace: e.namespace, Name: "previews"}, set); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		out, err := e.inspector().expand(t.Context(), set, api.SetLook{Limit: 9, Sees: func(*api.GeneratedApp) bool { return true }})
+		if err != nil || len(out.Applications) != 1 || out.Applications[0].Name != e.namespace+"-pr-1" {
+			t.Errorf("who looks at the set is shown %+v, %v", out, err)
+		}
+	}
+	if now := host.times() - asked; now != 1 {
+		t.Errorf("the host was asked %d times because somebody looked", now)
+	}
 
 	host.now(nil, pull(1, "b"))
 	e.refresh("previews")
@@ -322,7 +345,7 @@ func TestRememberedAnswers(t *testing.T) {
 	host := &gitHost{}
 	host.now(nil, pull(1, "a"))
 	clock := time.Unix(0, 0)
-	h := newHosts(host)
+	h := newHosts(host, floodPause)
 	h.now = func() time.Time { return clock }
 	minute := int64(60)
 	g := &v1alpha1.PullRequestGenerator{RequeueAfterSeconds: &minute, Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web", API: "https://git.corp"}}
@@ -344,10 +367,10 @@ func TestRememberedAnswers(t *testing.T) {
 		{"the first time", func() {}, 1},
 		{"an expansion for another reason asks no host", func() {}, 1},
 		{"nor an event about another repository", func() {
-			h.forget(generate.HostEvent{Host: "github", Address: "https://git.corp/org/db", Path: "org/db", PullRequest: true})
+			h.outdate(generate.HostEvent{Host: "github", Address: "https://git.corp/org/db", Path: "org/db", PullRequest: true})
 		}, 1},
 		{"an event about this one does", func() {
-			h.forget(generate.HostEvent{Host: "github", Address: "https://git.corp/org/web", Path: "org/web", PullRequest: true})
+			h.outdate(generate.HostEvent{Host: "github", Address: "https://git.corp/org/web", Path: "org/web", PullRequest: true})
 		}, 2},
 		{"nor what another set read is read anew", func() {
 			h.forgetRead("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "db"}}}})

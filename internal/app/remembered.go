@@ -9,29 +9,49 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // hosts remember what Git hosts answered until the generator wants to look
 // again or the host tells of a change: a set is expanded whenever one of its
-// Applications moves, and hosts count requests. It is safe for concurrent use.
+// Applications moves, and hosts count requests. Anybody may say that something
+// changed, so each generator has turns to ask for that. It is safe for
+// concurrent use.
 type hosts struct {
 	open generate.Hosts
 	now  func() time.Time
+	// pace is that of the events that concern a generator, refreshes that of
+	// what people want read again of it.
+	pace, refreshes *wake.Pace[string]
 
 	mu    sync.Mutex
 	known map[string]*answers
 }
 
-func newHosts(open generate.Hosts) *hosts {
-	return &hosts{open: open, now: time.Now, known: map[string]*answers{}}
+// How often people have a host asked again what a generator asks: so often at
+// once, and then once in a while. What is younger is what they are shown.
+const (
+	anewBurst = 3
+	anewEvery = time.Minute
+)
+
+// newHosts has so long a pause between two times that a host is asked for events
+// that do not end.
+func newHosts(open generate.Hosts, flood time.Duration) *hosts {
+	return &hosts{
+		open: open, now: time.Now, known: map[string]*answers{},
+		pace: wake.NewPace[string](floodBurst, flood), refreshes: wake.NewPace[string](anewBurst, anewEvery),
+	}
 }
 
 // answers are what a host said to one generator.
 type answers struct {
 	reads generate.Reads
 	until time.Time
+	// outdated tells that an event came since, and something else may be so.
+	outdated bool
 
 	mu    sync.Mutex
 	items map[string]any
@@ -49,7 +69,7 @@ func (h *hosts) Forge(ctx context.Context, namespace string, g *v1alpha1.SCMProv
 	if err != nil {
 		return nil, err
 	}
-	kept := h.answers(key, g.RequeueAfterSeconds, generate.Reads{Forges: []*v1alpha1.SCMProviderGenerator{g}})
+	kept := h.answers(ctx, key, g.RequeueAfterSeconds, generate.Reads{Forges: []*v1alpha1.SCMProviderGenerator{g}})
 	return rememberedForge{forge, kept}, nil
 }
 
@@ -62,7 +82,7 @@ func (h *hosts) Reviews(ctx context.Context, namespace string, g *v1alpha1.PullR
 	if err != nil {
 		return nil, err
 	}
-	kept := h.answers(key, g.RequeueAfterSeconds, generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}})
+	kept := h.answers(ctx, key, g.RequeueAfterSeconds, generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}})
 	return rememberedReviews{reviews, kept}, nil
 }
 
@@ -88,7 +108,7 @@ func keyOf(namespace string, asked any) (string, error) {
 }
 
 // answers finds what is remembered of a generator, and drops what is too old.
-func (h *hosts) answers(key string, seconds *int64, reads generate.Reads) *answers {
+func (h *hosts) answers(ctx context.Context, key string, seconds *int64, reads generate.Reads) *answers {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := h.now()
@@ -97,7 +117,7 @@ func (h *hosts) answers(key string, seconds *int64, reads generate.Reads) *answe
 			delete(h.known, key)
 		}
 	}
-	if had, ok := h.known[key]; ok {
+	if had, ok := h.known[key]; ok && !h.renews(ctx, key, had) {
 		return had
 	}
 	keep := usual
@@ -108,30 +128,45 @@ func (h *hosts) answers(key string, seconds *int64, reads generate.Reads) *answe
 	return h.known[key]
 }
 
-// forget drops the answers that an event concerns.
-func (h *hosts) forget(e generate.HostEvent) {
+// renews tells whether a host is asked anew because of an event. It is when it
+// is the generator's turn; until then the expansion has the old answers, and
+// learns when to come again. The lock is held.
+func (h *hosts) renews(ctx context.Context, key string, had *answers) bool {
+	if !had.outdated {
+		return false
+	}
+	wait := h.pace.Take(key)
+	if wait > 0 {
+		makeDo(ctx, h.now().Add(wait))
+	}
+	return wait == 0
+}
+
+// outdate notes which answers an event concerns: who wants them next has the
+// host asked.
+func (h *hosts) outdate(e generate.HostEvent) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for key, a := range h.known {
-		if a.reads.Concerns(e) {
-			delete(h.known, key)
-		}
+	for _, a := range h.known {
+		a.outdated = a.outdated || a.reads.Concerns(e)
 	}
 }
 
-// forgetRead drops the answers that a set of the namespace read.
+// forgetRead drops the answers that a set of the namespace read, as often as
+// somebody may want that.
 func (h *hosts) forgetRead(namespace string, r generate.Reads) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, g := range r.Forges {
-		if key, err := forgeKey(namespace, g); err == nil {
+	drop := func(key string, err error) {
+		if err == nil && h.known[key] != nil && h.refreshes.Take(key) == 0 {
 			delete(h.known, key)
 		}
 	}
+	for _, g := range r.Forges {
+		drop(forgeKey(namespace, g))
+	}
 	for _, g := range r.Reviews {
-		if key, err := reviewsKey(namespace, g); err == nil {
-			delete(h.known, key)
-		}
+		drop(reviewsKey(namespace, g))
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
+	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
@@ -56,6 +57,8 @@ type router struct {
 	pace    *wake.Pace[types.NamespacedName]
 	// fleetPace is that of the changes of each cluster Secret.
 	fleetPace *wake.Pace[string]
+	// hostPace is that of the events of Git hosts that concern a set.
+	hostPace *wake.Pace[types.NamespacedName]
 	// whose tells what a live object is to the Application that it names.
 	whose func(context.Context, *v1alpha1.Application, gitops.Change) belonging
 }
@@ -80,9 +83,10 @@ const (
 	paceEvery = 250 * time.Millisecond
 )
 
-// How often what is said of one cluster has all that reads clusters looked at: so
-// often at once, and then once in Pauses.Flood. Much of it is somebody else's word,
-// and a fleet is expanded for each.
+// How often what is said of one cluster has all that reads clusters looked at, what
+// hosts tell a set, and a generator its host asked for that: so often at once, and
+// then once in Pauses.Flood. Much of it is somebody else's word, and a fleet is
+// expanded for each.
 const (
 	floodBurst = 10
 	floodPause = 15 * time.Second
@@ -200,6 +204,14 @@ func (r *router) cluster(ctx context.Context, secret string) {
 		r.sets.RingAfter(name, pause)
 	}
 	r.ringAfter(ctx, pause, uncompared)
+}
+
+// host takes an event of a Git host. Anybody sends those of one without a secret,
+// and as many as they like: a set is looked at after a pause then.
+func (r *router) host(event generate.HostEvent) {
+	for _, name := range r.readers.OfHost(event) {
+		r.sets.RingAfter(name, r.hostPace.Pause(name, 0))
+	}
 }
 
 // meant wakes the applications whose destination names clusters that mean

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -136,6 +137,46 @@ func TestFloodOfADependency(t *testing.T) {
 type none struct{ client.Reader }
 
 func (none) List(context.Context, client.ObjectList, ...client.ListOption) error { return nil }
+
+// TestFloodOfEvents has strangers tell of a repository without end: a set that asks
+// for it is looked at, at once and then after a pause, and others not at all.
+func TestFloodOfEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		readers := applicationset.NewReaders()
+		name := func(name string) types.NamespacedName {
+			return types.NamespacedName{Namespace: "argocd", Name: name}
+		}
+		pulls := func(repo string) *generate.Expansion {
+			return &generate.Expansion{Reads: generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: repo}}}}}
+		}
+		readers.Learn(name("web"), pulls("web"))
+		readers.Learn(name("db"), pulls("db"))
+		readers.Expanding(&v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "busy"}})
+		r := &router{readers: readers, sets: setBell{readers: readers}, hostPace: wake.NewPace[types.NamespacedName](floodBurst, floodPause)}
+		q := &rung{pauses: map[string]time.Duration{}}
+		if err := r.sets.bell.Start(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+		tell := func(repo string) { r.host(generate.HostEvent{Host: "github", Path: "org/" + repo, PullRequest: true}) }
+		for i := range floodBurst {
+			if tell("web"); q.pauses["argocd/web"] > 0 {
+				t.Fatalf("event %d waits %s", i, q.pauses["argocd/web"])
+			}
+		}
+		for range 1000 {
+			tell("web")
+		}
+		if pause := q.pauses["argocd/web"]; pause != floodPause {
+			t.Errorf("after events without end the set is looked at in %s", pause)
+		}
+		if len(q.pauses) != 1 {
+			t.Errorf("others are looked at as well: %v", q.pauses)
+		}
+		if tell("db"); q.pauses["argocd/db"] > 0 {
+			t.Errorf("another set waits %s", q.pauses["argocd/db"])
+		}
+	})
+}
 
 // TestFloodOfOneCluster has what is said of a cluster change without end: what reads
 // clusters is expanded at once, and then after a pause, and at once for another one.

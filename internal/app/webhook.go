@@ -2,8 +2,9 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,12 +18,12 @@ import (
 // webhookSecret is where Argo CD, too, keeps the secrets that hosts sign with.
 const webhookSecret = "argocd-secret"
 
-// secretsFor is how long the secrets are believed, so that a flood of events
-// is no flood of requests.
+// secretsFor is how long the secrets are believed, or not tried to be read again,
+// so that a flood of events is no flood of requests.
 const secretsFor = 10 * time.Second
 
 func (e *Engine) webhooks() http.Handler {
-	s := &signing{reader: e.manager.GetAPIReader(), name: types.NamespacedName{Namespace: e.cfg.Namespace, Name: webhookSecret}}
+	s := newSigning(e.manager.GetAPIReader(), types.NamespacedName{Namespace: e.cfg.Namespace, Name: webhookSecret}, e.cfg.Log)
 	return &webhook.Handler{
 		Secrets: s.secrets,
 		Log:     e.cfg.Log,
@@ -42,35 +43,79 @@ func (e *Engine) webhooks() http.Handler {
 // hostEvent wakes the sets that asked a Git host for what an event is about,
 // and lets them ask anew.
 func (e *Engine) hostEvent(event generate.HostEvent) {
-	e.hosts.forget(event)
-	for _, name := range e.router.readers.OfHost(event) {
-		e.router.sets.Ring(name)
-	}
+	e.hosts.outdate(event)
+	e.router.host(event)
 }
 
 // signing reads the Secret with the hosts' secrets. It is safe for concurrent use.
 type signing struct {
 	reader client.Reader
 	name   types.NamespacedName
+	log    *slog.Logger
 
-	mu    sync.Mutex
-	known webhook.Secrets
+	// reading has who reads: one at a time.
+	reading chan struct{}
+	last    atomic.Pointer[signs]
+}
+
+func newSigning(reader client.Reader, name types.NamespacedName, log *slog.Logger) *signing {
+	return &signing{reader: reader, name: name, log: log, reading: make(chan struct{}, 1)}
+}
+
+// signs is what is known of the Secret.
+type signs struct {
+	secrets webhook.Secrets
+	// err tells that it never was read: nobody is believed then.
+	err   error
 	until time.Time
 }
 
-func (s *signing) secrets() webhook.Secrets {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if time.Now().Before(s.until) {
-		return s.known
+// secrets are those of the hosts. Who comes while they are read has what was
+// known, if anything was.
+func (s *signing) secrets() (webhook.Secrets, error) {
+	last := s.last.Load()
+	if last.holds() {
+		return last.secrets, last.err
 	}
+	if last == nil || last.err != nil {
+		s.reading <- struct{}{}
+		return s.renew()
+	}
+	select {
+	case s.reading <- struct{}{}:
+		return s.renew()
+	default:
+		return last.secrets, nil
+	}
+}
+
+// renew reads them, unless somebody just has. Who calls it is who reads.
+func (s *signing) renew() (webhook.Secrets, error) {
+	defer func() { <-s.reading }()
+	last := s.last.Load()
+	if !last.holds() {
+		last = s.read(last)
+		s.last.Store(last)
+	}
+	return last.secrets, last.err
+}
+
+// holds tells whether it need not be read again: not even after a failure, as
+// each of many strangers would wait for one.
+func (s *signs) holds() bool { return s != nil && time.Now().Before(s.until) }
+
+func (s *signing) read(last *signs) *signs {
 	ctx, cancel := context.WithTimeout(context.Background(), readTime)
 	defer cancel()
 	secret := &corev1.Secret{}
-	err := s.reader.Get(ctx, s.name, secret)
-	if client.IgnoreNotFound(err) != nil {
-		return s.known // what was known is safer than to believe everyone
+	err := client.IgnoreNotFound(s.reader.Get(ctx, s.name, secret))
+	until := time.Now().Add(secretsFor)
+	if err == nil {
+		return &signs{secrets: webhook.Read(secret.Data), until: until}
 	}
-	s.known, s.until = webhook.Read(secret.Data), time.Now().Add(secretsFor)
-	return s.known
+	s.log.Warn("the secrets of webhooks cannot be read", "secret", s.name, "error", err) // at most once in secretsFor
+	if last == nil || last.err != nil {
+		return &signs{err: err, until: until}
+	}
+	return &signs{secrets: last.secrets, until: until} // what was known is safer than to believe everyone
 }

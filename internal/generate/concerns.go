@@ -21,6 +21,33 @@ type HostEvent struct {
 	PullRequest bool
 }
 
+// Asking is what the generators of a set may ask, as they are written: all there
+// is to go by until it is known what they asked.
+func Asking(set *v1alpha1.ApplicationSet) Reads {
+	var out Reads
+	for i := range set.Spec.Generators {
+		out.add(&set.Spec.Generators[i])
+	}
+	return out
+}
+
+func (r *Reads) add(g *v1alpha1.ApplicationSetGenerator) {
+	r.Plugins = r.Plugins || g.Plugin != nil
+	if g.PullRequest != nil {
+		r.Reviews = append(r.Reviews, g.PullRequest)
+	}
+	if g.SCMProvider != nil {
+		r.Forges = append(r.Forges, g.SCMProvider)
+	}
+	for _, child := range children(g) {
+		full, err := unnest(child)
+		if err != nil {
+			continue // the expansion tells
+		}
+		r.add(full)
+	}
+}
+
 // Concerns tells whether an event may change what an expansion gives. A
 // plugin may depend on anything.
 func (r Reads) Concerns(e HostEvent) bool {
@@ -90,25 +117,31 @@ func (e HostEvent) isIn(api, otherwise, owner string) bool {
 	return e.at(api, otherwise) && e.within(owner)
 }
 
+// open tells whether a text has parameters, which may come to be any.
+func open(text string) bool { return strings.Contains(text, "{{") }
+
 // named tells whether the repository has a full name. Hosts do not tell upper
 // from lower case.
 func (e HostEvent) named(parts ...string) bool {
-	return strings.EqualFold(e.Path, strings.Join(parts, "/"))
+	return slices.ContainsFunc(parts, open) || strings.EqualFold(e.Path, strings.Join(parts, "/"))
 }
 
 // within tells whether the repository is in an organisation, group or project.
 func (e HostEvent) within(owner string) bool {
-	return len(e.Path) > len(owner) && e.Path[len(owner)] == '/' && strings.EqualFold(e.Path[:len(owner)], owner)
+	return open(owner) || len(e.Path) > len(owner) && e.Path[len(owner)] == '/' && strings.EqualFold(e.Path[:len(owner)], owner)
 }
 
 // at tells whether the event comes from the host of an API. The two may differ
 // by the name that a host gives its API.
 func (e HostEvent) at(api, otherwise string) bool {
-	from := hostname(e.Address)
-	if api == "" {
-		return from == "" || from == otherwise
+	switch from := hostname(e.Address); {
+	case from == "" || open(api):
+		return true
+	case api == "":
+		return from == otherwise
+	default:
+		return from == hostname(api)
 	}
-	return from == "" || from == hostname(api)
 }
 
 func hostname(address string) string {

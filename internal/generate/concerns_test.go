@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"fmt"
 	"testing"
 
 	"sigs.k8s.io/yaml"
@@ -38,22 +39,21 @@ func TestConcerns(t *testing.T) {
 		"scm shared":          {"shared projects are elsewhere", "scmProvider: {gitlab: {group: a}}", repo("gitlab", "", "x/c"), true},
 		"scm other group":     {"unless they are left out", "scmProvider: {gitlab: {group: a, includeSharedProjects: false}}", repo("gitlab", "", "x/c"), false},
 		"plugin":              {"a plugin may depend on anything", "plugin: {}", repo("github", "", "x/c"), true},
+		"owner to come":       {"a parameter may be any", "pullRequest: {github: {owner: '{{owner}}', repo: web}}", pull("github", "https://github.com/org/db", "org/db", ""), true},
+		"group to come":       {"a parameter may be any", "scmProvider: {github: {organization: 'team-{{name}}'}}", repo("github", "https://github.com/org/db", "org/db"), true},
+		"server to come":      {"a parameter may be any", "pullRequest: {gitea: {owner: a, repo: b, api: '{{.api}}'}}", pull("gitea", "https://gt.corp/a/b", "a/b", ""), true},
+		"name to come":        {"but the server is known", "pullRequest: {github: {owner: '{{owner}}', repo: web}}", pull("github", "https://git.corp/org/web", "org/web", ""), false},
 		"clusters":            {"others ask no host", "clusters: {}", repo("github", "", "x/c"), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var g v1alpha1.ApplicationSetGenerator
-			if err := yaml.UnmarshalStrict([]byte(c.generator), &g); err != nil {
-				t.Fatal(err)
-			}
-			reads := Reads{Plugins: g.Plugin != nil}
-			if g.PullRequest != nil {
-				reads.Reviews = append(reads.Reviews, g.PullRequest)
-			}
-			if g.SCMProvider != nil {
-				reads.Forges = append(reads.Forges, g.SCMProvider)
-			}
-			if got := reads.Concerns(c.event); got != c.want {
-				t.Errorf("%s: %v", c.reason, got)
+			for _, within := range []string{"%s", "matrix: {generators: [{list: {}}, {%s}]}", "merge: {generators: [{matrix: {generators: [{%s}, {git: {}}]}}, {list: {}}]}"} {
+				var set v1alpha1.ApplicationSet
+				if err := yaml.UnmarshalStrict(fmt.Appendf(nil, "spec: {generators: [{"+within+"}]}", c.generator), &set); err != nil {
+					t.Fatal(err)
+				}
+				if got := Asking(&set).Concerns(c.event); got != c.want {
+					t.Errorf("%s: within %q %v", c.reason, within, got)
+				}
 			}
 		})
 	}

@@ -26,8 +26,9 @@ type reads struct {
 	generate.Reads
 
 	clusters bool
-	// expanding tells that what the set reads is just being found out.
-	expanding bool
+	// expanding is what the set may ask hosts, while what it reads is just being
+	// found out; else nil.
+	expanding *generate.Reads
 	// stale tells that something it reads may have changed since it was expanding.
 	stale bool
 	// settled is the set as it was when expanding it changed nothing; nil: it
@@ -52,12 +53,15 @@ func writtenOf(set *v1alpha1.ApplicationSet) *written {
 func NewReaders() *Readers { return &Readers{sets: map[types.NamespacedName]reads{}} }
 
 // Expanding says that a set is about to be expanded. Until Learn every change
-// concerns it: one that comes meanwhile may or may not have been seen.
-func (r *Readers) Expanding(name types.NamespacedName) {
+// concerns it, but for events of hosts that it does not ask: one that comes
+// meanwhile may or may not have been seen.
+func (r *Readers) Expanding(set *v1alpha1.ApplicationSet) {
+	asking := generate.Asking(set)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	name := client.ObjectKeyFromObject(set)
 	old := r.sets[name]
-	old.expanding, old.stale, old.settled = true, false, nil
+	old.expanding, old.stale, old.settled = &asking, false, nil
 	r.sets[name] = old
 }
 
@@ -99,7 +103,7 @@ func (r *Readers) Learn(name types.NamespacedName, e *generate.Expansion) {
 	defer r.mu.Unlock()
 	if e == nil {
 		old := r.sets[name]
-		old.clusters, old.expanding = true, false
+		old.clusters, old.expanding = true, nil
 		r.sets[name] = old
 		return
 	}
@@ -117,7 +121,7 @@ func (r *Readers) LearnOfFailure(name types.NamespacedName, e *generate.Expansio
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.sets[name]
-	now.clusters, now.expanding = true, false
+	now.clusters, now.expanding = true, nil
 	if e != nil {
 		for _, ref := range e.Reads.Repos {
 			if !slices.Contains(now.Repos, ref) {
@@ -182,13 +186,13 @@ func (r *Readers) Forget(name types.NamespacedName) {
 
 // OfClusters returns the sets that read cluster Secrets.
 func (r *Readers) OfClusters() []types.NamespacedName {
-	return r.which(func(s reads) bool { return s.clusters || s.expanding })
+	return r.which(func(s reads) bool { return s.clusters || s.expanding != nil })
 }
 
 // OfRepo returns the sets that read one of the changed repositories.
 func (r *Readers) OfRepo(change gitops.RepoChange) []types.NamespacedName {
 	return r.which(func(s reads) bool {
-		if s.expanding {
+		if s.expanding != nil {
 			return true
 		}
 		for _, ref := range s.Repos {
@@ -202,12 +206,14 @@ func (r *Readers) OfRepo(change gitops.RepoChange) []types.NamespacedName {
 
 // OfProjects returns the sets that looked up a project.
 func (r *Readers) OfProjects(match func(project string) bool) []types.NamespacedName {
-	return r.which(func(s reads) bool { return s.expanding || slices.ContainsFunc(s.Projects, match) })
+	return r.which(func(s reads) bool { return s.expanding != nil || slices.ContainsFunc(s.Projects, match) })
 }
 
-// OfHost returns the sets that asked a Git host for what an event is about.
+// OfHost returns the sets that asked a Git host for what an event is about, or
+// that may be asking just now. Strangers send events: one of a host that a set
+// does not ask is none of its concern.
 func (r *Readers) OfHost(e generate.HostEvent) []types.NamespacedName {
-	return r.which(func(s reads) bool { return s.expanding || s.Concerns(e) })
+	return r.which(func(s reads) bool { return s.Concerns(e) || s.expanding != nil && s.expanding.Concerns(e) })
 }
 
 func (r *Readers) which(match func(reads) bool) []types.NamespacedName {

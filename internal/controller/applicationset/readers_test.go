@@ -13,6 +13,7 @@ import (
 
 func TestReaders(t *testing.T) {
 	name := types.NamespacedName{Namespace: "argocd", Name: "addons"}
+	set := annotated("")
 	repo := gitops.SourceRef{RepoURL: "https://git.example.com/a"}
 	change := gitops.RepoChange{Repos: []string{"git.example.com/a"}}
 	pulls := &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web"}}
@@ -22,22 +23,22 @@ func TestReaders(t *testing.T) {
 		clusters, repos int
 	}{
 		"unknown":   {"nothing was read yet", func(*Readers) {}, 0, 0},
-		"expanding": {"a change during the first expansion must not be lost", func(r *Readers) { r.Expanding(name) }, 1, 1},
+		"expanding": {"a change during the first expansion must not be lost", func(r *Readers) { r.Expanding(set) }, 1, 1},
 		"learned": {"only what was read counts", func(r *Readers) {
-			r.Expanding(name)
+			r.Expanding(set)
 			r.Learn(name, &generate.Expansion{Reads: generate.Reads{Repos: []gitops.SourceRef{repo}}})
 		}, 0, 1},
 		"again": {"a set may read more than the last time", func(r *Readers) {
 			r.Learn(name, &generate.Expansion{Reads: generate.Reads{Clusters: true}})
-			r.Expanding(name)
+			r.Expanding(set)
 		}, 1, 1},
-		"failed": {"it is not known what a failed one would have read", func(r *Readers) { r.Expanding(name); r.Learn(name, nil) }, 1, 0},
+		"failed": {"it is not known what a failed one would have read", func(r *Readers) { r.Expanding(set); r.Learn(name, nil) }, 1, 0},
 		"failed later": {"what was read before a failure counts besides what was known", func(r *Readers) {
 			r.Learn(name, &generate.Expansion{Reads: generate.Reads{Repos: []gitops.SourceRef{repo}}})
-			r.Expanding(name)
+			r.Expanding(set)
 			r.LearnOfFailure(name, &generate.Expansion{Reads: generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{pulls}}})
 		}, 1, 1},
-		"forgotten": {"a set that is gone", func(r *Readers) { r.Expanding(name); r.Forget(name) }, 0, 0},
+		"forgotten": {"a set that is gone", func(r *Readers) { r.Expanding(set); r.Forget(name) }, 0, 0},
 	}
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {
@@ -91,12 +92,45 @@ func TestReadersOfHost(t *testing.T) {
 	}
 }
 
+// TestEventsWhileASetExpands are no concern of one that asks other hosts, however
+// long it takes: strangers send them.
+func TestEventsWhileASetExpands(t *testing.T) {
+	github := func(repo string) v1alpha1.ApplicationSetGenerator {
+		return v1alpha1.ApplicationSetGenerator{PullRequest: &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: repo}}}
+	}
+	cases := map[string]struct {
+		reason string
+		asks   v1alpha1.ApplicationSetGenerator
+		before generate.Reads
+		want   bool
+	}{
+		"other kind": {"it asks no host", v1alpha1.ApplicationSetGenerator{List: &v1alpha1.ListGenerator{}}, generate.Reads{}, false},
+		"other repo": {"it asks of another repository", github("db"), generate.Reads{}, false},
+		"same":       {"it may have asked before the event", github("web"), generate.Reads{}, true},
+		"parameter":  {"it is not known yet of which repository it asks", github("{{repo}}"), generate.Reads{}, true},
+		"plugin":     {"a plugin may depend on anything", v1alpha1.ApplicationSetGenerator{Plugin: &v1alpha1.PluginGenerator{}}, generate.Reads{}, true},
+		"before": {"what it asked the last time counts until it is known what it asks now", github("db"),
+			generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{github("web").PullRequest}}, true},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			r, set := NewReaders(), annotated("")
+			set.Spec.Generators = []v1alpha1.ApplicationSetGenerator{c.asks}
+			r.Learn(types.NamespacedName{Namespace: set.Namespace, Name: set.Name}, &generate.Expansion{Reads: c.before})
+			r.Expanding(set)
+			if got := r.OfHost(generate.HostEvent{Host: "github", Path: "org/web", PullRequest: true}); (len(got) == 1) != c.want {
+				t.Errorf("%s: the event concerns %v", c.reason, got)
+			}
+		})
+	}
+}
+
 func TestSettledSets(t *testing.T) {
 	set := &v1alpha1.ApplicationSet{}
 	set.Namespace, set.Name, set.UID, set.Generation = "argocd", "addons", "1", 1
 	name := types.NamespacedName{Namespace: "argocd", Name: "addons"}
 	expand := func(r *Readers) {
-		r.Expanding(name)
+		r.Expanding(set)
 		r.Learn(name, &generate.Expansion{})
 		r.settle(set)
 	}
@@ -108,9 +142,9 @@ func TestSettledSets(t *testing.T) {
 		"new":       {"it was never expanded", func(*Readers, *v1alpha1.ApplicationSet) {}, false},
 		"expanded":  {"nothing changed since", func(r *Readers, _ *v1alpha1.ApplicationSet) { expand(r) }, true},
 		"stale":     {"a cluster changed since", func(r *Readers, _ *v1alpha1.ApplicationSet) { expand(r); r.Stale(name) }, false},
-		"expanding": {"another look began", func(r *Readers, _ *v1alpha1.ApplicationSet) { expand(r); r.Expanding(name) }, false},
+		"expanding": {"another look began", func(r *Readers, _ *v1alpha1.ApplicationSet) { expand(r); r.Expanding(set) }, false},
 		"meanwhile": {"what changed during the expansion may not have been seen", func(r *Readers, _ *v1alpha1.ApplicationSet) {
-			r.Expanding(name)
+			r.Expanding(set)
 			r.Stale(name)
 			r.Learn(name, &generate.Expansion{})
 			r.settle(set)

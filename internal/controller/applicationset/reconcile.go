@@ -98,7 +98,7 @@ func (r *Reconciler) show(ctx context.Context, set *v1alpha1.ApplicationSet, out
 
 func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, out *report.Outcome) error {
 	name := client.ObjectKeyFromObject(set)
-	r.readers.Expanding(name)
+	r.readers.Expanding(set)
 	expansion, err := r.generate.Applications(ctx, set)
 	defer expansion.Release()
 	r.warn(ctx, set, expansion)

@@ -79,7 +79,7 @@ func TestEvents(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []Event
 			h := &Handler{
-				Secrets: func() Secrets { return Secrets{} }, Push: func(context.Context, Push) {},
+				Secrets: knows(Secrets{}), Push: func(context.Context, Push) {},
 				Event: func(_ context.Context, e Event) { got = append(got, e) }, Log: slog.New(slog.DiscardHandler),
 			}
 			req := httptest.NewRequest(http.MethodPost, "/api/webhook", strings.NewReader(c.body))

@@ -33,6 +33,8 @@ type room struct {
 	receiving atomic.Int32
 	// holding is what they take up beyond what each may, in bytes.
 	holding atomic.Int64
+	// received is what is logged of them.
+	received noise
 }
 
 // place is room, and how much of it there is.

@@ -74,7 +74,7 @@ func TestLongListsAreOneLook(t *testing.T) {
 			var pushes []Push
 			events := 0
 			h := &Handler{
-				Secrets: func() Secrets { return Secrets{} }, Log: slog.New(slog.DiscardHandler),
+				Secrets: knows(Secrets{}), Log: slog.New(slog.DiscardHandler),
 				Push: func(_ context.Context, p Push) { pushes = append(pushes, p) }, Event: func(context.Context, Event) { events++ },
 			}
 			w := post(t.Context(), h, strings.NewReader(c.body), c.header)
@@ -107,7 +107,7 @@ func TestManyAddressesAreRefused(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			h := &Handler{
-				Secrets: func() Secrets { return Secrets{} }, Log: slog.New(slog.DiscardHandler),
+				Secrets: knows(Secrets{}), Log: slog.New(slog.DiscardHandler),
 				Push: func(context.Context, Push) { t.Error("it is a push") }, Event: func(context.Context, Event) { t.Error("it is an event") },
 			}
 			if w := post(t.Context(), h, strings.NewReader(c.body), c.header); w.Code != http.StatusBadRequest || strings.TrimSpace(w.Body.String()) != c.want {
@@ -122,7 +122,7 @@ func TestWhoHasGoneIsNotServed(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	h := &Handler{
-		Secrets: func() Secrets { return secrets }, Log: slog.New(slog.DiscardHandler),
+		Secrets: knows(secrets), Log: slog.New(slog.DiscardHandler),
 		Push: func(context.Context, Push) { t.Error("its push is looked at") }, Event: func(context.Context, Event) { t.Error("its event is looked at") },
 	}
 	post(gone, h, strings.NewReader(githubBody), map[string]string{"X-GitHub-Event": "push", "X-Hub-Signature-256": "sha256=" + sign("gh", githubBody)})
@@ -132,7 +132,7 @@ func TestWhoHasGoneIsNotServed(t *testing.T) {
 // large events as are received of another host that has none.
 func TestUnsignedKeepNoSignedOut(t *testing.T) {
 	h := &Handler{
-		Secrets: func() Secrets { return Secrets{GitHub: secrets.GitHub} }, Log: slog.New(slog.DiscardHandler),
+		Secrets: knows(Secrets{GitHub: secrets.GitHub}), Log: slog.New(slog.DiscardHandler),
 		Push: func(context.Context, Push) {}, Event: func(context.Context, Event) {},
 	}
 	gitlab := map[string]string{"X-Gitlab-Event": "Push Hook"}

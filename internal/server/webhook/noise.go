@@ -7,7 +7,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// What is logged of events that are refused: anybody sends those.
+// What is logged of events that are refused, and of those of hosts with a secret
+// and of others each: anybody sends most of them.
 const (
 	noiseEvery = time.Second
 	noiseBurst = 20

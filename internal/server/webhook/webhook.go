@@ -62,10 +62,10 @@ func Read(data map[string][]byte) Secrets {
 const maxPaths = 10_000
 
 // Handler receives events. Secrets is asked for each, so that it can be
-// replaced; Push is called for each believable push, and Event for each that
+// replaced; as long as it cannot tell, no event is believed. Push is called for each believable push, and Event for each that
 // generators which ask hosts want to know, pushes among them.
 type Handler struct {
-	Secrets func() Secrets
+	Secrets func() (Secrets, error)
 	Push    func(context.Context, Push)
 	Event   func(context.Context, Event)
 	Log     *slog.Logger
@@ -73,7 +73,8 @@ type Handler struct {
 	// Events of hosts without a secret have places of their own: anybody sends
 	// those, and keeps no other ones out.
 	signed, unsigned room
-	noise            noise
+	// refused is what is logged of events that are not believed.
+	refused noise
 }
 
 // How long an event may take, and when one is to be sent again.
@@ -124,7 +125,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no event header of a known Git host", http.StatusBadRequest)
 		return
 	}
-	signs, err := from.knock(r.Header, h.Secrets())
+	known, err := h.Secrets()
+	if err != nil {
+		busy(w, unknown)
+		return
+	}
+	signs, err := from.knock(r.Header, known)
 	if err != nil {
 		h.refuse(w, r, from, err)
 		return
@@ -146,9 +152,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		http.Error(w, "cannot read the event", http.StatusBadRequest)
 	default:
-		h.receive(w, r, from, body)
+		h.receive(w, r, from, in, body)
 	}
 }
+
+// unknown is said as long as it is not known who signs.
+const unknown = "the secrets of Git hosts cannot be read; send it again later"
 
 func busy(w http.ResponseWriter, why string) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(busyWait.Seconds())))
@@ -163,13 +172,25 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, from host, err 
 // warn logs what strangers cause, within bounds: unsaid is how many such lines
 // there were not before this one.
 func (h *Handler) warn(text string, of ...any) {
-	if unsaid, ok := h.noise.say(); ok {
+	if unsaid, ok := h.refused.say(); ok {
 		h.Log.Warn(text, append(of, "unsaid", unsaid)...)
 	}
 }
 
-func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, body []byte) {
-	if err := from.check(r.Header, body, h.Secrets()); err != nil {
+// tell logs what is received, within bounds as well: anybody may be believed.
+func (h *Handler) tell(in place, text string, of ...any) {
+	if unsaid, ok := in.received.say(); ok {
+		h.Log.Info(text, append(of, "unsaid", unsaid)...)
+	}
+}
+
+func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, in place, body []byte) {
+	known, err := h.Secrets()
+	if err != nil {
+		busy(w, unknown)
+		return
+	}
+	if err := from.check(r.Header, body, known); err != nil {
 		h.refuse(w, r, from, err)
 		return
 	}
@@ -187,10 +208,10 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, bod
 		return // who sent it has gone, and sends it again
 	}
 	if notPush == nil {
-		h.pushed(r.Context(), from, push)
+		h.pushed(r.Context(), from, in, push)
 	}
 	if notEvent == nil {
-		h.Log.Info("event received", "host", from.name, "repository", event.Path, "pullRequest", event.PullRequest)
+		h.tell(in, "event received", "host", from.name, "repository", event.Path, "pullRequest", event.PullRequest)
 		h.Event(r.Context(), event)
 	}
 	if notPush != nil && notEvent != nil {
@@ -209,12 +230,12 @@ func told(err error) string {
 	return "cannot read the event"
 }
 
-func (h *Handler) pushed(ctx context.Context, from host, p Push) {
+func (h *Handler) pushed(ctx context.Context, from host, in place, p Push) {
 	var first Moved
 	if len(p.Moved) > 0 {
 		first = p.Moved[0]
 	}
-	h.Log.Info("push received", "host", from.name, "repository", p.RepoURLs[0], "ref", first.Ref, "revision", first.Revision, "refs", len(p.Moved))
+	h.tell(in, "push received", "host", from.name, "repository", p.RepoURLs[0], "ref", first.Ref, "revision", first.Revision, "refs", len(p.Moved))
 	h.Push(ctx, p)
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -29,6 +30,10 @@ const (
 
 var secrets = Secrets{GitHub: []byte("gh"), GitLab: []byte("gl"), Gitea: []byte("gt"), Bitbucket: []byte("{uuid}"), BitbucketServer: []byte("bs"), AzureUser: []byte("ann"), AzurePassword: []byte("az")}
 
+func knows(s Secrets) func() (Secrets, error) {
+	return func() (Secrets, error) { return s, nil }
+}
+
 func sign(secret, body string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write([]byte(body))
@@ -38,7 +43,7 @@ func sign(secret, body string) string {
 func send(t testing.TB, method, body string, header map[string]string) (int, []Push) {
 	t.Helper()
 	var got []Push
-	h := &Handler{Secrets: func() Secrets { return secrets }, Push: func(_ context.Context, p Push) { got = append(got, p) }, Event: func(context.Context, Event) {}, Log: slog.New(slog.DiscardHandler)}
+	h := &Handler{Secrets: knows(secrets), Push: func(_ context.Context, p Push) { got = append(got, p) }, Event: func(context.Context, Event) {}, Log: slog.New(slog.DiscardHandler)}
 	req := httptest.NewRequest(method, "/api/webhook", strings.NewReader(body))
 	for k, v := range header {
 		req.Header.Set(k, v)
@@ -114,6 +119,26 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestNobodyIsBelievedBeforeSecretsAreKnown has events come in while nobody can tell
+// who signs; what they are told has nothing of why.
+func TestNobodyIsBelievedBeforeSecretsAreKnown(t *testing.T) {
+	h := &Handler{
+		Secrets: func() (Secrets, error) { return Secrets{}, errors.New("the hub at https://10.0.0.1 is away") }, Log: slog.New(slog.DiscardHandler),
+		Push: func(context.Context, Push) { t.Error("a push is believed") }, Event: func(context.Context, Event) { t.Error("an event is believed") },
+	}
+	header := map[string]string{"X-GitHub-Event": "push"}
+	w := post(t.Context(), h, unread{t}, header)
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || strings.TrimSpace(w.Body.String()) != unknown {
+		t.Errorf("an event is answered with %d %v %s", w.Code, w.Header(), w.Body)
+	}
+	pushes := 0
+	h.Push, h.Event = func(context.Context, Push) { pushes++ }, func(context.Context, Event) {}
+	h.Secrets = knows(Secrets{})
+	if w := post(t.Context(), h, strings.NewReader(githubBody), header); w.Code != http.StatusOK || pushes != 1 {
+		t.Errorf("once it is known that there are none, an event is answered with %d, and %d pushes are told", w.Code, pushes)
+	}
+}
+
 // unread fails the test when somebody reads it.
 type unread struct{ t *testing.T }
 
@@ -125,7 +150,7 @@ func (u unread) Read([]byte) (int, error) {
 // TestUnknownSendersAreNotRead has headers that tell by themselves that nobody
 // signed.
 func TestUnknownSendersAreNotRead(t *testing.T) {
-	h := &Handler{Secrets: func() Secrets { return secrets }, Log: slog.New(slog.DiscardHandler)}
+	h := &Handler{Secrets: knows(secrets), Log: slog.New(slog.DiscardHandler)}
 	for what, header := range map[string]map[string]string{
 		"GitHub, no signature":           {"X-GitHub-Event": "push"},
 		"GitHub, half of one":            {"X-GitHub-Event": "push", "X-Hub-Signature-256": "sha256=abcd"},
@@ -169,7 +194,7 @@ func (e *endless) Read(into []byte) (int, error) {
 // small event has its place all the same.
 func TestMemoryOfEventsIsBounded(t *testing.T) {
 	h := &Handler{
-		Secrets: func() Secrets { return secrets }, Log: slog.New(slog.DiscardHandler),
+		Secrets: knows(secrets), Log: slog.New(slog.DiscardHandler),
 		Push: func(context.Context, Push) {}, Event: func(context.Context, Event) {},
 	}
 	post := func(body io.Reader, signature string) int {
@@ -216,7 +241,7 @@ func TestMemoryOfEventsIsBounded(t *testing.T) {
 // TestUnsignedEventsAreSmaller has a host without a secret.
 func TestUnsignedEventsAreSmaller(t *testing.T) {
 	h := &Handler{
-		Secrets: func() Secrets { return Secrets{} }, Log: slog.New(slog.DiscardHandler),
+		Secrets: knows(Secrets{}), Log: slog.New(slog.DiscardHandler),
 		Push: func(context.Context, Push) {}, Event: func(context.Context, Event) {},
 	}
 	for size, want := range map[int]int{4 << 20: http.StatusOK, 4<<20 + 1: http.StatusRequestEntityTooLarge} {

@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/generate"
+)
+
+// asksFor is a generator of sets that all ask for the pull requests of one repository.
+type asksFor struct {
+	hosts *hosts
+	asks  *v1alpha1.PullRequestGenerator
+	// meanwhile is what happens while the host is asked.
+	meanwhile func()
+}
+
+func (a asksFor) Applications(ctx context.Context, _ *v1alpha1.ApplicationSet) (*generate.Expansion, error) {
+	out := &generate.Expansion{Reads: generate.Reads{Again: usual}}
+	r, err := a.hosts.Reviews(ctx, "argocd", a.asks)
+	if err != nil {
+		return out, err
+	}
+	pulls, err := r.PullRequests(ctx)
+	for _, pull := range pulls {
+		out.Params = append(out.Params, generate.Params{"sha": pull.HeadSHA})
+	}
+	if a.meanwhile != nil {
+		a.meanwhile()
+	}
+	return out, err
+}
+
+// TestEventsAskHostsInTurn has strangers tell of a repository without end, and its
+// set be looked at for whatever reason: the host is asked for the first events at
+// once, and then in turn, and the last event is not lost.
+func TestEventsAskHostsInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := &gitHost{}
+		host.now(nil, pull(1, "a"))
+		h := newHosts(host, floodPause)
+		day := int64(24 * 60 * 60)
+		asks := asksFor{hosts: h, asks: &v1alpha1.PullRequestGenerator{RequeueAfterSeconds: &day, Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web"}}}
+		event := generate.HostEvent{Host: "github", Path: "org/web", PullRequest: true}
+		look := func() *generate.Expansion {
+			t.Helper()
+			out, err := makeshift{asks}.Applications(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out
+		}
+		look()
+		for i := range floodBurst {
+			if h.outdate(event); look().Reads.Again != usual || host.asked != i+2 {
+				t.Fatalf("for event %d the host was not asked at once: %d times", i, host.asked)
+			}
+		}
+		const hour, apart = time.Hour, time.Second
+		host.asked = 0
+		for range hour / apart {
+			time.Sleep(apart)
+			h.outdate(event)
+			look()
+		}
+		if most := int(hour/floodPause) + 1; host.asked > most || host.asked < most/2 {
+			t.Errorf("within an hour of events the host was asked %d times, want %d at most", host.asked, most)
+		}
+
+		host.now(nil, pull(1, "b"))
+		h.outdate(event)
+		out := look()
+		if again := out.Reads.Again; again <= 0 || again > floodPause {
+			t.Fatalf("the set is expanded once more in %s", again)
+		}
+		time.Sleep(out.Reads.Again)
+		if out = look(); out.Reads.Again != usual || out.Params[0]["sha"] != pull(1, "b").HeadSHA {
+			t.Errorf("then it shows %v, and comes again in %s", out.Params, out.Reads.Again)
+		}
+	})
+}
+
+// TestSlowLooksMissNothing has an expansion take so long that its turn comes
+// meanwhile, and another set takes it: what it made do with is still old.
+func TestSlowLooksMissNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := &gitHost{}
+		h := newHosts(host, floodPause)
+		asks := asksFor{hosts: h, asks: &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web"}}}
+		other := makeshift{asks}
+		look := func(set makeshift) time.Duration {
+			out, err := set.Applications(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out.Reads.Again
+		}
+		for range floodBurst + 1 {
+			look(other)
+			h.outdate(generate.HostEvent{Host: "github", Path: "org/web", PullRequest: true})
+		}
+		asks.meanwhile = func() {
+			time.Sleep(2 * floodPause)
+			if again := look(other); again != usual {
+				t.Errorf("the other set has to come again in %s", again)
+			}
+		}
+		if again := look(makeshift{asks}); again != soonest {
+			t.Errorf("the set is expanded once more in %s", again)
+		}
+	})
+}
+
+// TestRefreshesAskHostsInTurn has people want a set read again without end.
+func TestRefreshesAskHostsInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := &gitHost{}
+		h := newHosts(host, floodPause)
+		github := func(repo string) *v1alpha1.PullRequestGenerator {
+			return &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: repo}}
+		}
+		refresh := func(repo string, want int) {
+			t.Helper()
+			h.forgetRead("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{github(repo)}})
+			if _, err := (asksFor{hosts: h, asks: github(repo)}).Applications(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if host.asked != want {
+				t.Errorf("the host was asked %d times, want %d", host.asked, want)
+			}
+		}
+		refresh("web", 1) // nothing was known
+		for i := range anewBurst {
+			refresh("web", i+2)
+		}
+		for range 100 {
+			refresh("web", anewBurst+1)
+		}
+		refresh("db", anewBurst+2)
+		refresh("db", anewBurst+3)
+		time.Sleep(anewEvery)
+		refresh("web", anewBurst+4)
+		refresh("web", anewBurst+4)
+	})
+}

@@ -6,11 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
@@ -118,68 +116,5 @@ func TestRollbackThatWaitsGoesOn(t *testing.T) {
 	app := e.until("app", "rolled back", rolled)
 	if got := outcomes(app); len(got) != 2 {
 		t.Errorf("the rollback tells %q", got)
-	}
-}
-
-// TestRequestedSyncKeepsItsRevision, whatever is pushed while it waits, also through a
-// restart; a retry tries what there is by then only where it was asked for so.
-func TestRequestedSyncKeepsItsRevision(t *testing.T) {
-	pushed := strings.ReplaceAll(waved("second", "1"), `version: "1"`, `version: "2"`)
-	e := prepareGate(t, map[string]string{"app/gate.yaml": gate, "app/second.yaml": waved("second", "1")})
-	stop := e.restart()
-	e.app("app", "app", byHand, ignoresTheGate)
-	first := e.until("app", "compared", func(app *v1alpha1.Application) bool { return app.Status.Sync.Revision != "" })
-	e.ask("app", v1alpha1.SyncOperation{})
-	e.until("app", "waiting for the first wave", waitsFor("gate"))
-	e.write("app/second.yaml", pushed)
-	e.looksAt("app")
-	stop()
-	e.restart()
-	e.stays("second", "app")
-	e.edit("gate", "test", map[string]string{"open": "yes"})
-	app := e.until("app", "synced, and behind what is newest", func(app *v1alpha1.Application) bool {
-		return endedAs(v1alpha1.OperationSucceeded)(app) && app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync
-	})
-	if got := app.Status.OperationState.SyncResult.Revision; got != first.Status.Sync.Revision || got == app.Status.Sync.Revision {
-		t.Errorf("it was synced to %s, and asked for at %s; the newest is %s", got, first.Status.Sync.Revision, app.Status.Sync.Revision)
-	}
-	e.untilVersion("second", "1")
-}
-
-// TestRetryAtItsRevision tries what a sync began with again, or what is newest.
-func TestRetryAtItsRevision(t *testing.T) {
-	for name, tc := range map[string]struct {
-		refresh bool
-		want    string
-	}{"kept": {false, "1"}, "refreshed": {true, "2"}} {
-		t.Run(name, func(t *testing.T) {
-			c := &clock{}
-			e := start(t, map[string]string{"app/cm.yaml": configMapV1}, hasty, c.wind)
-			there := "there-" + e.namespace
-			e.app("app", "app", byHand, func(app *v1alpha1.Application) { app.Spec.Destination.Namespace = there })
-			first := e.until("app", "compared", func(app *v1alpha1.Application) bool { return app.Status.Sync.Revision != "" })
-			e.change("app", func(app *v1alpha1.Application) {
-				app.Operation = &v1alpha1.Operation{
-					Sync:  &v1alpha1.SyncOperation{},
-					Retry: v1alpha1.RetryStrategy{Limit: 1, Refresh: tc.refresh, Backoff: &v1alpha1.Backoff{Duration: "1h", MaxDuration: "1h"}},
-				}
-			})
-			e.until("app", "waiting for another try", waitsFor("Retrying attempt #1"))
-			if err := e.Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: there}}); err != nil {
-				t.Fatal(err)
-			}
-			e.write("app/cm.yaml", strings.ReplaceAll(configMapV1, `"1"`, `"2"`))
-			e.looksAt("app")
-			c.skip(2 * time.Hour)
-			e.looksAt("app")
-			app := e.until("app", "synced", ended(v1alpha1.OperationSucceeded))
-			if kept := app.Status.OperationState.SyncResult.Revision == first.Status.Sync.Revision; kept == tc.refresh {
-				t.Errorf("it was synced to what it began with: %t", kept)
-			}
-			cm := &corev1.ConfigMap{}
-			if err := e.Get(t.Context(), client.ObjectKey{Namespace: there, Name: "settings"}, cm); err != nil || cm.Data["version"] != tc.want {
-				t.Errorf("it brought %+v: %v", cm.Data, err)
-			}
-		})
 	}
 }

@@ -13,10 +13,8 @@ const (
 
 	// InfoSeal proves that the engine wrote the operation as it stands.
 	InfoSeal = OwnPrefix + "seal"
-	// InfoBegan names what the engine saw the operation begin to bring, and where, and when that was.
+	// InfoBegan says that the engine saw the operation begin when its status says.
 	InfoBegan = OwnPrefix + "began"
-	// InfoResolved has the revisions that an operation keeps to.
-	InfoResolved = OwnPrefix + "resolved"
 	// InfoIgnored names what the operation claimed without a seal.
 	InfoIgnored = OwnPrefix + "ignored"
 	// InfoAsked names a request, and begins with when it was made: it counts once, and

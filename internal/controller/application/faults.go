@@ -46,10 +46,10 @@ func (r *Reconciler) faulty(out *report.Outcome, t *target, p *gitops.Plan) bool
 
 // mended tells that a try ended with objects that could not be applied, and
 // that they can be now: the next try need not wait.
-func mended(t *target, c *comparison) bool {
-	if !untried(t.app.Status.OperationState) || !atKept(t, c) {
+func mended(st *v1alpha1.OperationState, p *gitops.Plan) bool {
+	if !untried(st) {
 		return false
 	}
-	_, problems := faults(c.plan)
+	_, problems := faults(p)
 	return len(problems) == 0
 }

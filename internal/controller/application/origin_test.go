@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -183,23 +182,6 @@ func TestRollbackGoesOnWithWhatItBeganWith(t *testing.T) {
 				t.Errorf("%s: it does not go on when the history is back: %v", tc.reason, err)
 			}
 		})
-	}
-}
-
-// A rollback to an entry of the status goes on with the sync that it began with, whatever
-// the status says by then.
-func TestRollbackKeepsToItsSync(t *testing.T) {
-	tg, err := backTo(t, permitting("*"), nil, func(k *store.Kept) { k.Sync.Origin = &store.Origin{} })
-	if err != nil || tg.brought == nil {
-		t.Fatalf("nothing is brought back: %v", err)
-	}
-	app := tg.app
-	app.Status.OperationState.Operation.Info[0].Value = "3"
-	app.Status.History = v1alpha1.RevisionHistories{{ID: 3, DeployStartedAt: &metav1.Time{Time: at}}}
-	r := &Reconciler{journal: newJournal(keeping{kept: store.Kept{Sync: store.Sync{App: store.App{UID: "1"}, Sources: []byte("[]"), Origin: &store.Origin{}}, Rendering: &gitops.Rendering{}}}, nil), seen: newSeen()}
-	tg = &target{app: app, project: permitting("*"), sources: app.Spec.GetSources()}
-	if err := r.returning(t.Context(), tg); err != nil || tg.brought == nil || tg.brought.id != "then" {
-		t.Errorf("it goes on with %+v: %v", tg.brought, err)
 	}
 }
 

@@ -103,13 +103,10 @@ func giveUp(st *v1alpha1.OperationState, message string) {
 }
 
 // again begins the next try of a failed operation: what the last one did to
-// its objects counts no more, nor what its sources were at, where it asks for that.
+// its objects counts no more.
 func again(st *v1alpha1.OperationState) {
 	if st.FinishedAt != nil && st.SyncResult != nil {
 		st.SyncResult.Resources = nil
-	}
-	if st.FinishedAt != nil && st.Operation.Retry.Refresh {
-		st.Operation.Info = without(st.Operation.Info, gitops.InfoResolved)
 	}
 	st.FinishedAt = nil
 }

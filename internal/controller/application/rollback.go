@@ -1,7 +1,6 @@
 package application
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -47,7 +46,7 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 	if r.journal.history == nil || op == nil || op.Sync == nil {
 		return nil, nil
 	}
-	id := cmp.Or(info(op.Info, gitops.InfoKept), entryOf(app, op))
+	id := entryOf(app, op)
 	if id == "" {
 		return nil, nil
 	}

@@ -80,12 +80,11 @@ func modest(app *v1alpha1.Application, op *v1alpha1.Operation) {
 
 // own seals what the engine says of operations, and that it saw one begin
 // where that lets it run into a window: not of the one that was found, whose
-// time anybody may have written, and not where nobody knows yet what it brings,
-// as of a rollback that begins where a sync failed.
+// time anybody may have written.
 func (r *Reconciler) own(app *v1alpha1.Application, t *target, found asRead) {
 	st := app.Status.OperationState
-	if st.Runs() && t != nil && t.carries != "" && !restoring(app) && !st.StartedAt.Equal(&found.running) && slices.ContainsFunc(t.project.Spec.SyncWindows, func(w *v1alpha1.SyncWindow) bool { return w != nil && w.SyncOverrun }) {
-		operation.SeeBegin(&st.Operation, t.carries, st.StartedAt.Time)
+	if st.Runs() && t != nil && !st.StartedAt.Equal(&found.running) && slices.ContainsFunc(t.project.Spec.SyncWindows, func(w *v1alpha1.SyncWindow) bool { return w != nil && w.SyncOverrun }) {
+		operation.SeeBegin(&st.Operation)
 	}
 	if op := app.Operation; op != nil && operation.Claims(op) {
 		if request, _ := operation.Asked(op); request == "" && !op.InitiatedBy.Automated {
@@ -102,6 +101,8 @@ func (r *Reconciler) own(app *v1alpha1.Application, t *target, found asRead) {
 // beganAt is when an operation began, as far as the engine says so: the zero
 // time where somebody else may have written it.
 func beganAt(st *v1alpha1.OperationState) time.Time {
-	_, at := operation.Began(&st.Operation)
-	return at
+	if !operation.SeenBegin(&st.Operation) {
+		return time.Time{}
+	}
+	return st.StartedAt.Time
 }

@@ -90,11 +90,10 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 		r.terminate(ctx, out, t, c)
 		return nil
 	}
-	if wait := untilRetry(st, now); wait > 0 && !mended(t, c) {
+	if wait := untilRetry(st, now); wait > 0 && !mended(st, c.plan) {
 		out.Again(wait)
 		return nil
 	}
-	r.settle(ctx, t, c)
 	if !r.windowOpen(ctx, out, t) {
 		return nil
 	}
@@ -114,8 +113,7 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if err != nil {
 		return r.unreadable(out, whole, err)
 	}
-	keepTo(t, c)
-	if !r.mayBring(ctx, out, whole, c) || r.unmatched(out, t, c) {
+	if r.unmatched(out, t, c) {
 		return nil
 	}
 	a, err := r.attempt(ctx, t, c)
@@ -211,15 +209,15 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 }
 
 // ownTarget renders and compares again when the operation asks for another
-// revision, other sources or other sync options than the spec does, or keeps to
-// revisions that the spec's sources have left.
+// revision, other sources or other sync options than the spec does.
 func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*comparison, *target, error) {
+	op := syncOf(t.app.Status.OperationState)
 	if t.brought != nil {
 		return c, t, nil
 	}
-	sources, options := t.ownSources(c), operationOptions(t.app, syncOf(t.app.Status.OperationState))
-	if sources == nil && !atKept(t, c) {
-		sources = t.sources
+	sources, options := operationSources(t.app, op), operationOptions(t.app, op)
+	if rollsOut(t.app.Status.OperationState.Operation) && c.named(op) {
+		sources = nil // what was just compared is what the roll-out is at
 	}
 	if sources == nil && slices.Equal(options, t.options) {
 		return c, t, nil
@@ -227,7 +225,7 @@ func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*
 	own, rendering := *t, c.rendering
 	own.options = options
 	if sources != nil {
-		own.sources, own.pinned = sources, pinned(t.app, sources)
+		own.sources = sources
 		if err := policy.Sources(t.project, sources); err != nil {
 			return nil, nil, err
 		}
@@ -257,7 +255,7 @@ func operationOptions(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1a
 // by the spec. An automated one goes by the spec: it names what that resolved
 // to; one of a roll-out keeps to what it names.
 func operationSources(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
-	if followsSpec(app) {
+	if o := app.Status.OperationState.Operation; o.InitiatedBy.Automated && !rollsOut(o) && !rolls(app) {
 		return nil
 	}
 	sources := append(v1alpha1.ApplicationSources(nil), app.Spec.GetSources()...)

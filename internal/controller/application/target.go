@@ -1,7 +1,6 @@
 package application
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -98,11 +97,6 @@ type target struct {
 	commits []*gitops.Commit
 	// revisions have one entry a source, as far as they were fetched.
 	revisions []string
-	// pinned have one entry a source where an operation keeps to them; nil for what
-	// the sources ask for.
-	pinned []string
-	// carries names what the operation that runs is to bring; empty where that is not known.
-	carries string
 	// passes are when the stages before the first change ended.
 	passes store.Passes
 	// brought is what the operation brings instead of what the sources say;
@@ -220,11 +214,7 @@ func (r *Reconciler) snapshots(ctx context.Context, t *target) ([]*gitops.Snapsh
 	t.commits = make([]*gitops.Commit, len(t.sources))
 	revisions := make([]string, len(t.sources))
 	for i, s := range t.sources {
-		revision := s.TargetRevision
-		if t.pinned != nil {
-			revision = cmp.Or(t.pinned[i], revision)
-		}
-		ref := gitops.SourceOf(t.app, &t.sources[i], revision)
+		ref := gitops.SourceOf(t.app, &t.sources[i], s.TargetRevision)
 		snap, err := r.Fetch.Snapshot(ctx, ref)
 		if err != nil {
 			return nil, err

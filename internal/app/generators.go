@@ -23,6 +23,7 @@ import (
 func (e *Engine) newGenerator() *generate.Generator {
 	reader := e.manager.GetAPIReader()
 	e.hosts = newHosts(e.cfg.opener(reader, e.access), orElse(e.cfg.Pauses.Flood, floodPause))
+	e.hosts.elected = e.manager.Elected()
 	options := []generate.Option{
 		generate.WithSettings(settings{reader}),
 		generate.WithResources(objects{reader, e.manager.GetRESTMapper()}),

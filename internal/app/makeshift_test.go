@@ -122,15 +122,19 @@ func TestRefreshesAskHostsInTurn(t *testing.T) {
 		github := func(repo string) *v1alpha1.PullRequestGenerator {
 			return &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: repo}}
 		}
-		refresh := func(repo string, want int) {
+		look := func(repo string, want int) {
 			t.Helper()
-			h.forgetRead("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{github(repo)}})
 			if _, err := (asksFor{hosts: h, asks: github(repo)}).Applications(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
 			if host.asked != want {
 				t.Errorf("the host was asked %d times, want %d", host.asked, want)
 			}
+		}
+		refresh := func(repo string, want int) {
+			t.Helper()
+			h.forgetRead("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{github(repo)}})
+			look(repo, want)
 		}
 		refresh("web", 1) // nothing was known
 		for i := range anewBurst {
@@ -142,7 +146,33 @@ func TestRefreshesAskHostsInTurn(t *testing.T) {
 		refresh("db", anewBurst+2)
 		refresh("db", anewBurst+3)
 		time.Sleep(anewEvery)
+		look("web", anewBurst+4) // what was asked for in between is not lost
 		refresh("web", anewBurst+4)
-		refresh("web", anewBurst+4)
+	})
+}
+
+// TestAnswersOfWhoDoesNotLead are kept for a short time: refreshes arrive elsewhere.
+func TestAnswersOfWhoDoesNotLead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host, leads := &gitHost{}, make(chan struct{})
+		h := newHosts(host, floodPause)
+		h.elected = leads
+		asks := asksFor{hosts: h, asks: &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web"}}}
+		for i, step := range []struct {
+			reason string
+			before func()
+			want   int
+		}{
+			{"nothing is known", func() {}, 1},
+			{"what is known holds for a while", func() { time.Sleep(anewEvery / 2) }, 1},
+			{"and not for longer", func() { time.Sleep(anewEvery / 2) }, 2},
+			{"now it leads: what it knew before goes the same way", func() { close(leads); time.Sleep(anewEvery) }, 3},
+			{"and what it learns stays until somebody says otherwise", func() { time.Sleep(2 * anewEvery) }, 3},
+		} {
+			step.before()
+			if _, err := asks.Applications(t.Context(), nil); err != nil || host.asked != step.want {
+				t.Errorf("%d: %s: the host was asked %d times, want %d: %v", i, step.reason, host.asked, step.want, err)
+			}
+		}
 	})
 }

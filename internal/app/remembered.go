@@ -25,6 +25,9 @@ type hosts struct {
 	// pace is that of the events that concern a generator, refreshes that of
 	// what people want read again of it.
 	pace, refreshes *wake.Pace[string]
+	// elected is closed once this engine leads: others learn nothing of refreshes, and
+	// so keep what a host says for a short time. Nil: there are no others.
+	elected <-chan struct{}
 
 	mu    sync.Mutex
 	known map[string]*answers
@@ -52,6 +55,9 @@ type answers struct {
 	until time.Time
 	// outdated tells that an event came since, and something else may be so.
 	outdated bool
+	// anew is when they are asked for again because somebody wants that, and it was not
+	// their turn; zero: nobody waits for that.
+	anew time.Time
 
 	mu    sync.Mutex
 	items map[string]any
@@ -124,14 +130,39 @@ func (h *hosts) answers(ctx context.Context, key string, seconds *int64, reads g
 	if seconds != nil && *seconds > 0 {
 		keep = gitops.Seconds(*seconds)
 	}
+	if !h.leads() {
+		keep = min(keep, anewEvery)
+	}
 	h.known[key] = &answers{reads: reads, until: now.Add(keep), items: map[string]any{}}
 	return h.known[key]
 }
 
-// renews tells whether a host is asked anew because of an event. It is when it
-// is the generator's turn; until then the expansion has the old answers, and
-// learns when to come again. The lock is held.
+// leads reports whether refreshes arrive here.
+func (h *hosts) leads() bool {
+	if h.elected == nil {
+		return true
+	}
+	select {
+	case <-h.elected:
+		return true
+	default:
+		return false
+	}
+}
+
+// renews tells whether a host is asked anew, because of an event or since somebody
+// wants that. It is when it is the generator's turn; until then the expansion has the
+// old answers, and learns when to come again. The lock is held.
 func (h *hosts) renews(ctx context.Context, key string, had *answers) bool {
+	if now := h.now(); !had.anew.IsZero() && !now.Before(had.anew) {
+		had.anew = now.Add(h.refreshes.Take(key))
+		if !now.Before(had.anew) {
+			return true
+		}
+	}
+	if !had.anew.IsZero() {
+		makeDo(ctx, had.anew)
+	}
 	if !had.outdated {
 		return false
 	}
@@ -158,9 +189,15 @@ func (h *hosts) forgetRead(namespace string, r generate.Reads) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	drop := func(key string, err error) {
-		if err == nil && h.known[key] != nil && h.refreshes.Take(key) == 0 {
-			delete(h.known, key)
+		had := h.known[key]
+		if err != nil || had == nil {
+			return
 		}
+		if wait := h.refreshes.Take(key); wait > 0 {
+			had.anew = h.now().Add(wait)
+			return
+		}
+		delete(h.known, key)
 	}
 	for _, g := range r.Forges {
 		drop(forgeKey(namespace, g))

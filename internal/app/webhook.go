@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -112,6 +114,9 @@ func (s *signing) read(last *signs) *signs {
 	until := time.Now().Add(secretsFor)
 	if err == nil {
 		return &signs{secrets: webhook.Read(secret.Data), until: until}
+	}
+	if apierrors.IsForbidden(err) {
+		err = fmt.Errorf("%w; let the engine's account get this Secret, be it there or not", err)
 	}
 	s.log.Warn("the secrets of webhooks cannot be read", "secret", s.name, "error", err) // at most once in secretsFor
 	if last == nil || last.err != nil {

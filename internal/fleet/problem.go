@@ -52,7 +52,15 @@ func (c *Cluster) classify(what string, err error) *gitops.Problem {
 		return gitops.Problemf(gitops.Unreachable, "cannot %s on cluster %s: %w", what, d.Name, withoutURL(err))
 	}
 	return gitops.Problemf(gitops.Unreachable, "cluster %s at %s does not answer%s: %w", d.Name, d.Server, since, withoutURL(err)).
-		Do("check that the cluster runs and that its address can be reached from here; it is tried again within " + c.o.Redial.String() + ", and at once by a refresh of an application there")
+		Do("check that the cluster runs and that its address can be reached from here; it is tried again within " + c.link.redial.String() + c.sooner())
+}
+
+// sooner tells what has a cluster asked before that, where it is asked seldom.
+func (c *Cluster) sooner() string {
+	if c.link.redial <= lastRetry {
+		return ""
+	}
+	return ", and at once by a refresh of an application there"
 }
 
 // isAnswer tells an error that the API server sent from one on the way to it.

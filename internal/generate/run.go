@@ -212,11 +212,11 @@ func (r *run) told(err error) error {
 	if p := (*gitops.Problem)(nil); errors.As(err, &p) {
 		kind = p.Kind
 	}
-	return inSet(r.set, (&gitops.Problem{Kind: kind, What: bare, Err: err}).Do(TheRest))
+	return inSet(r.set, (&gitops.Problem{Kind: kind, What: bare, Err: err}).Do(theRest))
 }
 
-// TheRest says where somebody who may read the clusters finds what is left out.
-const TheRest = "what is left out is in the engine's log and, for who may read the clusters, on the page of the set"
+// theRest says where somebody who may read the clusters finds what is left out.
+const theRest = "what is left out is in the engine's log and, for who may read the clusters, on the page of the set"
 
 // blames is the name of the one cluster whose parameters an error is about; empty where
 // that may be any.

@@ -146,11 +146,16 @@ func mistakeIn(item string) func() string {
 	return nil
 }
 
+// unread reports whether sync options are too long to be read.
+func unread(annotations map[string]string) bool {
+	return len(annotations[gitops.AnnotationSync]) > gitops.MaxSteering
+}
+
 // objectOptions puts an object's own annotations over the application's options.
 // Options that are too long to be read keep the object: they may say so.
 func objectOptions(app gitops.Options, annotations map[string]string) gitops.Options {
 	o := app
-	if len(annotations[gitops.AnnotationSync]) > gitops.MaxSteering {
+	if unread(annotations) {
 		o.PruneDisabled, o.DeleteDisabled = true, true
 	}
 	for item := range words(annotations[gitops.AnnotationSync]) {

@@ -76,6 +76,8 @@ func (m *maker) prune(live *gitops.Live) gitops.Action {
 		a.Verb, a.Reason = gitops.Skip, "it is being deleted"
 	case !m.Prune:
 		a.Verb, a.Reason = gitops.Skip, "it is no longer in the sources, and pruning is off"
+	case unread(live.Annotations):
+		a.Verb, a.Reason = gitops.Skip, "its sync options are too long to be read: shorten the annotation "+gitops.AnnotationSync
 	case a.Options.PruneDisabled:
 		a.Verb, a.Reason = gitops.Skip, "Prune=false keeps it"
 	case a.Options.NeedsConfirming && !m.Approved:

@@ -107,7 +107,7 @@ func (c code) readFiles(ctx context.Context) error {
 	}
 	for name := range strings.SplitSeq(strings.TrimRight(text, "\x00"), "\x00") {
 		pkg := path.Dir(name)
-		for pkg != engine && c.files[pkg] == nil && c.deps[pkg] == nil {
+		for pkg != engine && !c.isPackage(pkg) {
 			pkg = path.Dir(pkg)
 		}
 		c.files[pkg] = append(c.files[pkg], name)
@@ -117,6 +117,13 @@ func (c code) readFiles(ctx context.Context) error {
 		c.files[pkg] = slices.Compact(files)
 	}
 	return nil
+}
+
+// isPackage reports whether a folder is one: it has an entry, be it empty.
+func (c code) isPackage(folder string) bool {
+	_, coded := c.files[folder]
+	_, tested := c.deps[folder]
+	return coded || tested
 }
 
 // file is where it is written that a package passed, as it was chosen to be run.

@@ -252,8 +252,11 @@ func (r *Reconciler) bringsBack(ctx context.Context, t *target) bool {
 // both its sync and the one that is undone were here.
 func (t *target) returnsHere() bool {
 	b, noted := t.brought, t.app.Status.OperationState.Operation.Info
-	return b != nil && b.id != "" && b.id == info(noted, gitops.InfoRollback) &&
-		b.server == t.cluster.Desc().Server && info(noted, gitops.InfoWhere) == t.where().String()
+	if b == nil || b.id == "" || b.id != info(noted, gitops.InfoRollback) || b.server != t.cluster.Desc().Server {
+		return false
+	}
+	where := info(noted, gitops.InfoWhere)
+	return where == "" || where == t.where().String() // an engine of before did not say
 }
 
 // passed asks the history whether the operation that is said to run is over, or another

@@ -38,7 +38,7 @@ func (r *Reconciler) adopt(ctx context.Context, set *v1alpha1.ApplicationSet, ap
 	}
 	err := r.client.Patch(ctx, owning(live, app), client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{}))
 	if err != nil {
-		return &unwritten{"take over", app.Name, err}
+		return &unwritten{"take over", app.Name, true, err}
 	}
 	return nil
 }

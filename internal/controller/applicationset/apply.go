@@ -102,28 +102,28 @@ func after(exist map[string]*v1alpha1.Application, c *generate.Changes) []v1alph
 // remove deletes the Application that was judged, and no other of its name.
 func (r *Reconciler) remove(ctx context.Context, app *v1alpha1.Application) error {
 	if err := client.IgnoreNotFound(r.client.Delete(ctx, app.DeepCopy(), client.Preconditions{UID: &app.UID})); err != nil {
-		return &unwritten{"delete", app.Name, err}
+		return &unwritten{"delete", app.Name, true, err}
 	}
 	return nil
 }
 
 func (r *Reconciler) create(ctx context.Context, set *v1alpha1.ApplicationSet, app *v1alpha1.Application) error {
 	if err := controllerutil.SetControllerReference(set, app, r.client.Scheme()); err != nil {
-		return &unwritten{"own", app.Name, err}
+		return &unwritten{"own", app.Name, false, err}
 	}
 	err := r.client.Create(ctx, app)
 	if apierrors.IsAlreadyExists(err) {
 		return r.adopt(ctx, set, app)
 	}
 	if err != nil {
-		return &unwritten{"create", app.Name, err}
+		return &unwritten{"create", app.Name, false, err}
 	}
 	return nil
 }
 
 func (r *Reconciler) update(ctx context.Context, from, to *v1alpha1.Application) error {
 	if err := r.client.Patch(ctx, to.DeepCopy(), client.MergeFrom(from)); err != nil {
-		return &unwritten{"update", to.Name, err}
+		return &unwritten{"update", to.Name, true, err}
 	}
 	return nil
 }

@@ -22,14 +22,16 @@ type bareError struct {
 	whole error
 }
 
-func (e *bareError) Error() string { return e.bare + "; " + generate.TheRest }
+func (e *bareError) Error() string { return e.bare + "; what is left out is in the engine's log" }
 func (e *bareError) Unwrap() error { return e.whole }
 
 // unwritten is why one Application could not be written.
 type unwritten struct {
-	// verb is create, update, delete or take over.
+	// verb is create, update, delete, own or take over.
 	verb, name string
-	err        error
+	// exists tells of an Application that is there: the status of its set names it.
+	exists bool
+	err    error
 }
 
 func (e *unwritten) Error() string {
@@ -38,8 +40,13 @@ func (e *unwritten) Error() string {
 
 func (e *unwritten) Unwrap() error { return e.err }
 
-// bare names neither the Application nor what is in it.
-func (e *unwritten) bare() string { return "cannot " + e.verb + " an application: " + reasonOf(e.err) }
+// bare names no Application that the set's status does not name, and nothing that is in it.
+func (e *unwritten) bare() string {
+	if e.exists {
+		return "cannot " + e.verb + " application " + e.name + ": " + reasonOf(e.err)
+	}
+	return "cannot " + e.verb + " an application: " + reasonOf(e.err)
+}
 
 // bareOf is an error of one Application without what may come from clusters.
 func bareOf(err error) string {
@@ -124,7 +131,7 @@ func joins(e *generate.Expansion) func([]error) error {
 func (r *Reconciler) whole(ctx context.Context, set *v1alpha1.ApplicationSet, errs ...error) {
 	for _, err := range errs {
 		if e := (*bareError)(nil); errors.As(err, &e) {
-			r.log.WarnContext(ctx, "applications could not be written", "applicationset", set.Name, "error", e.whole)
+			r.log.WarnContext(ctx, "applications cannot be as their set has them", "applicationset", set.Name, "error", e.whole)
 		}
 	}
 }

@@ -33,9 +33,10 @@ func TestConditionsNameNothingOfClusters(t *testing.T) {
 		class  report.Class
 	}{
 		"None":    {"nothing is wrong", nil, "", report.None},
-		"Invalid": {"the fields are told, and not what is in them", []error{&unwritten{"create", "of-vault-1", invalid}}, "cannot create an application: the API server says Invalid of spec.project, metadata.labels", report.Terminal},
-		"Several": {"and how many it is with", []error{&unwritten{"update", "of-vault-2", forbidden}, &unwritten{"update", "of-vault-1", forbidden}}, "2 times: cannot update an application: the API server says Forbidden", report.Denied},
-		"Other":   {"what is no answer", []error{&unwritten{"delete", "of-vault-1", errors.New("dial vault")}}, "cannot delete an application: the API server does not take it", report.Transient},
+		"Invalid": {"the fields are told, and not what is in them", []error{&unwritten{"create", "of-vault-1", false, invalid}}, "cannot create an application: the API server says Invalid of spec.project, metadata.labels", report.Terminal},
+		"Several": {"and how many it is with", []error{&unwritten{"create", "of-vault-2", false, forbidden}, &unwritten{"create", "of-vault-1", false, forbidden}}, "2 times: cannot create an application: the API server says Forbidden", report.Denied},
+		"Other":   {"what is no answer", []error{&unwritten{"create", "of-vault-1", false, errors.New("dial vault")}}, "cannot create an application: the API server does not take it", report.Transient},
+		"There":   {"the status names what is there", []error{&unwritten{"update", "web", true, errors.New("dial vault-1")}}, "cannot update application web: the API server does not take it", report.Transient},
 		"Taken":   {"what is there of that name", []error{stranger(&v1alpha1.Application{}, &made)}, "cannot create an application: there is one of that name, of another project, which no set owns; rename", report.Denied},
 	}
 	for name, c := range cases {

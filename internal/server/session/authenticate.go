@@ -173,7 +173,10 @@ func (g *Gate) counts(ctx context.Context, t *token.Token) error {
 		if t.User.Issuer == "" {
 			return nil // from before that was kept: it ends by itself
 		}
-		return g.stillIssuer(ctx, t.User.Issuer)
+		if err := g.stillIssuer(ctx, t.User.Issuer); errors.Is(err, errNoIssuer) {
+			return err
+		}
+		return nil // what is wrong with the settings ends no session
 	case auth.Kubernetes: // brings tokens of its own
 	}
 	return nil
@@ -183,8 +186,8 @@ func (g *Gate) counts(ctx context.Context, t *token.Token) error {
 var errNoIssuer = gitops.Problemf(gitops.Refused, "whoever signed in with that issuer is not taken: it is none here any more").
 	Do("sign in again")
 
-// stillIssuer tells why somebody does not count whom an issuer vouched for. Where the
-// settings cannot be read, that says nothing about it.
+// stillIssuer tells why somebody does not count whom an issuer vouched for. Settings that
+// cannot be read, or are wrong, say nothing about it.
 func (g *Gate) stillIssuer(ctx context.Context, name string) error {
 	if g.Issuers == nil {
 		return errNoIssuer
@@ -192,7 +195,7 @@ func (g *Gate) stillIssuer(ctx context.Context, name string) error {
 	issuer, err := g.Issuers.Current(ctx)
 	switch {
 	case err != nil: // what is wrong with the settings is told where people sign in
-		return gitops.Problemf(gitops.Unreachable, "cannot tell whether the issuer that you signed in with is still one here").Do("try again")
+		return gitops.Problemf(gitops.Unreachable, "cannot tell whether that issuer is still one here").Do("try again")
 	case issuer == nil || !issuer.Is(name):
 		return errNoIssuer
 	}

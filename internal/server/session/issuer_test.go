@@ -23,7 +23,7 @@ func TestSessionsOfFormerIssuersEnd(t *testing.T) {
 		"another":    {"it has made room for another one", "https://id.example.com", at("https://other.example.com"), "", false},
 		"removed":    {"there is none any more", "https://id.example.com", issuing{}, "", false},
 		"none":       {"none are asked", "https://id.example.com", nil, "", false},
-		"unread":     {"what there is cannot be read, which ends nothing", "https://id.example.com", wrong{}, "", true},
+		"unread":     {"what there is cannot be read, or is wrong, which ends nothing", "https://id.example.com", wrong{}, "ann", false},
 		"Google":     {"some tokens of Google name it without a scheme", "accounts.google.com", at("https://accounts.google.com"), "ann", false},
 		"other name": {"an address is all of it", "id.example.com", at("http://id.example.com"), "", false},
 		"old":        {"a session from before that was kept ends by itself", "", issuing{}, "ann", false},

@@ -64,7 +64,7 @@ func record(args []string) error {
 }
 
 func looksFile(folder, pkg string) string {
-	return filepath.Join(folder, url.PathEscape(filepath.ToSlash(pkg)))
+	return filepath.Join(folder, url.PathEscape(filepath.ToSlash(pkg))+".looks")
 }
 
 // readLooks reads what the tests of a package looked at, as it is now. It fails where that does not tell what they depend on.

@@ -57,7 +57,7 @@ func (c *Config) opener(reader client.Reader, known *source.Credentials) generat
 // hosts are asked again, unless they just were, and repositories looked up.
 func (e *Engine) lookAnew(set types.NamespacedName) {
 	reads := e.router.readers.Of(set)
-	e.hosts.forgetRead(set.Namespace, reads)
+	e.hosts.want(set.Namespace, reads)
 	for _, ref := range reads.Repos {
 		e.sources.Renew(ref)
 	}

@@ -133,7 +133,7 @@ func TestRefreshesAskHostsInTurn(t *testing.T) {
 		}
 		refresh := func(repo string, want int) {
 			t.Helper()
-			h.forgetRead("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{github(repo)}})
+			h.want("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{github(repo)}})
 			look(repo, want)
 		}
 		refresh("web", 1) // nothing was known

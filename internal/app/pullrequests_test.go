@@ -373,10 +373,10 @@ func TestRememberedAnswers(t *testing.T) {
 			h.outdate(generate.HostEvent{Host: "github", Address: "https://git.corp/org/web", Path: "org/web", PullRequest: true})
 		}, 2},
 		{"nor what another set read is read anew", func() {
-			h.forgetRead("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "db"}}}})
-			h.forgetRead("elsewhere", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}})
+			h.want("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "db"}}}})
+			h.want("elsewhere", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}})
 		}, 2},
-		{"but what this one read is", func() { h.forgetRead("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}}) }, 3},
+		{"but what this one read is", func() { h.want("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}}) }, 3},
 		{"and the time that the generator asks for", func() { clock = clock.Add(time.Minute) }, 4},
 		{"a failure is not remembered", func() { clock = clock.Add(time.Minute); host.now(errors.New("down")) }, 5},
 		{"so it is tried again", func() {}, 6},

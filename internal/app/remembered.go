@@ -55,9 +55,8 @@ type answers struct {
 	until time.Time
 	// outdated tells that an event came since, and something else may be so.
 	outdated bool
-	// anew is when they are asked for again because somebody wants that, and it was not
-	// their turn; zero: nobody waits for that.
-	anew time.Time
+	// wanted tells that somebody asked for newer ones.
+	wanted bool
 
 	mu    sync.Mutex
 	items map[string]any
@@ -154,19 +153,13 @@ func (h *hosts) leads() bool {
 // wants that. It is when it is the generator's turn; until then the expansion has the
 // old answers, and learns when to come again. The lock is held.
 func (h *hosts) renews(ctx context.Context, key string, had *answers) bool {
-	if now := h.now(); !had.anew.IsZero() && !now.Before(had.anew) {
-		had.anew = now.Add(h.refreshes.Take(key))
-		if !now.Before(had.anew) {
-			return true
-		}
-	}
-	if !had.anew.IsZero() {
-		makeDo(ctx, had.anew)
-	}
-	if !had.outdated {
-		return false
-	}
-	wait := h.pace.Take(key)
+	return had.outdated && h.isTurn(ctx, key, h.pace) || had.wanted && h.isTurn(ctx, key, h.refreshes)
+}
+
+// isTurn reports whether a generator may ask its host now, and tells the expansion
+// otherwise when it may.
+func (h *hosts) isTurn(ctx context.Context, key string, pace *wake.Pace[string]) bool {
+	wait := pace.Take(key)
 	if wait > 0 {
 		makeDo(ctx, h.now().Add(wait))
 	}
@@ -183,27 +176,21 @@ func (h *hosts) outdate(e generate.HostEvent) {
 	}
 }
 
-// forgetRead drops the answers that a set of the namespace read, as often as
-// somebody may want that.
-func (h *hosts) forgetRead(namespace string, r generate.Reads) {
+// want notes that somebody asked for newer answers than a set of the namespace read:
+// who needs them next has the host asked.
+func (h *hosts) want(namespace string, r generate.Reads) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	drop := func(key string, err error) {
-		had := h.known[key]
-		if err != nil || had == nil {
-			return
+	mark := func(key string, err error) {
+		if had := h.known[key]; err == nil && had != nil {
+			had.wanted = true
 		}
-		if wait := h.refreshes.Take(key); wait > 0 {
-			had.anew = h.now().Add(wait)
-			return
-		}
-		delete(h.known, key)
 	}
 	for _, g := range r.Forges {
-		drop(forgeKey(namespace, g))
+		mark(forgeKey(namespace, g))
 	}
 	for _, g := range r.Reviews {
-		drop(reviewsKey(namespace, g))
+		mark(reviewsKey(namespace, g))
 	}
 }
 

@@ -88,6 +88,7 @@ func TestSparing(t *testing.T) {
 		{"nothing has passed yet", func() {}, packages},
 		{"nothing has changed: only what failed, was skipped, or runs what reads anything is run", func() {}, always},
 		{"what a package is linked from is another one", func() { put(t, "low/low.go", strings.Replace(module["project/low/low.go"], "= 1", "= 2", 1)) }, []string{"high"}},
+		{"tests of what a package is linked from are others", func() { put(t, "low/low_test.go", "package low\n") }, nil},
 		{"what is embedded is another one, and git does not know it", func() { put(t, "mid/built", "2") }, []string{"high"}},
 		{"a file beside the repository is another one", func() { put(t, "../shared/cases/a", "2") }, []string{"beside"}},
 		{"a file came into a folder that is listed", func() { put(t, "docs/new.md", "1") }, []string{"lists", "."}},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -116,5 +117,42 @@ func TestRollbackThatWaitsGoesOn(t *testing.T) {
 	app := e.until("app", "rolled back", rolled)
 	if got := outcomes(app); len(got) != 2 {
 		t.Errorf("the rollback tells %q", got)
+	}
+}
+
+// TestOverrunIsOfWhatBegan: a window with syncOverrun lets a sync go on that began before
+// it, with what it began with. What is pushed since waits for its end.
+func TestOverrunIsOfWhatBegan(t *testing.T) {
+	for name, pushed := range map[string]bool{"same": false, "pushed": true} {
+		t.Run(name, func(t *testing.T) {
+			c := &clock{}
+			e := prepareGate(t, map[string]string{"app/gate.yaml": gate, "app/second.yaml": waved("second", "1")})
+			kept := e.adjust
+			e.adjust = func(cfg *Config) { kept(cfg); hasty(cfg); c.wind(cfg) }
+			e.restart()
+			p := e.project("nights", func(s *v1alpha1.AppProjectSpec) {
+				s.SyncWindows = v1alpha1.SyncWindows{{
+					Kind: v1alpha1.SyncWindowKindDeny, Schedule: time.Now().UTC().Add(time.Hour).Format("4 15 * * *"), Duration: "12h", TimeZone: "UTC",
+					Applications: []string{"*"}, SyncOverrun: true,
+				}}
+			})
+			e.app("app", "app", in("nights"), byHand, ignoresTheGate)
+			e.ask("app", v1alpha1.SyncOperation{})
+			e.until("app", "waiting for the first wave", waitsFor("gate"))
+			c.skip(2 * time.Hour)
+			if !pushed {
+				e.edit("gate", "test", map[string]string{"open": "yes"})
+				e.untilVersion("second", "1")
+				e.until("app", "synced", endedAs(v1alpha1.OperationSucceeded))
+				return
+			}
+			e.write("app/second.yaml", strings.ReplaceAll(waved("second", "1"), `version: "1"`, `version: "2"`))
+			e.looksAt("app")
+			e.until("app", "waiting for the window", waitsFor("deny window"))
+			e.edit("gate", "test", map[string]string{"open": "yes"})
+			e.stays("second", "app")
+			e.amend(p, func(s *v1alpha1.AppProjectSpec) { s.SyncWindows = nil })
+			e.untilVersion("second", "2")
+		})
 	}
 }

@@ -13,7 +13,7 @@ const (
 
 	// InfoSeal proves that the engine wrote the operation as it stands.
 	InfoSeal = OwnPrefix + "seal"
-	// InfoBegan says that the engine saw the operation begin when its status says.
+	// InfoBegan names what the engine saw the operation begin to bring, and when that was.
 	InfoBegan = OwnPrefix + "began"
 	// InfoIgnored names what the operation claimed without a seal.
 	InfoIgnored = OwnPrefix + "ignored"

@@ -60,14 +60,31 @@ func (s *Seal) Genuine(uid types.UID, started metav1.Time, op *v1alpha1.Operatio
 	return hmac.Equal([]byte(op.Info[i].Value), []byte(s.of(uid, started, &bare)))
 }
 
-// SeeBegin notes that the engine saw an operation begin. It has to be sealed.
-func SeeBegin(op *v1alpha1.Operation) {
-	op.Info = append(without(op.Info, gitops.InfoBegan), v1alpha1.Info{Name: gitops.InfoBegan, Value: "true"})
+// SeeBegin notes that the engine saw an operation begin at a time, and a name without
+// blanks of what it brings. It has to be sealed.
+func SeeBegin(op *v1alpha1.Operation, with string, at time.Time) {
+	ForgetBegin(op)
+	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoBegan, Value: with + " " + at.UTC().Format(time.RFC3339)})
 }
 
-// SeenBegin reports whether the engine says that it saw an operation begin. One
-// that says so without a seal is disowned where operations are read.
-func SeenBegin(op *v1alpha1.Operation) bool { return has(op, gitops.InfoBegan) }
+// ForgetBegin takes back what SeeBegin noted.
+func ForgetBegin(op *v1alpha1.Operation) { op.Info = without(op.Info, gitops.InfoBegan) }
+
+// Began is the name of what the engine says that it saw an operation begin to bring, and
+// when that was; zero where it does not say so. One that says so without a seal is
+// disowned where operations are read.
+func Began(op *v1alpha1.Operation) (with string, at time.Time) {
+	i := slices.IndexFunc(op.Info, func(i v1alpha1.Info) bool { return i.Name == gitops.InfoBegan })
+	if i < 0 {
+		return "", time.Time{}
+	}
+	with, text, _ := strings.Cut(op.Info[i].Value, " ")
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return "", time.Time{}
+	}
+	return with, at
+}
 
 // Vouch notes that whoever an operation names was known to the engine when it
 // was asked for by a request, and seals that.

@@ -122,7 +122,7 @@ func FuzzDisown(f *testing.F) {
 			t.Fatalf("it is genuine: %s", text)
 		}
 		took := Disown(op)
-		if Claims(op) || has(op, gitops.InfoSeal) || SeenBegin(op) || op.InitiatedBy.Automated || op.InitiatedBy.Username == "applicationset-controller" {
+		if Claims(op) || has(op, gitops.InfoSeal) || has(op, gitops.InfoBegan) || op.InitiatedBy.Automated || op.InitiatedBy.Username == "applicationset-controller" {
 			t.Fatalf("it still claims something: %+v", op)
 		}
 		if by := By(op); op.InitiatedBy.Username != "" && !strings.HasSuffix(by, "(unverified)") {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -169,7 +170,8 @@ func (r *Reconciler) windowOpen(ctx context.Context, out *report.Outcome, t *tar
 	var started time.Time
 	st, automated := t.app.Status.OperationState, true
 	if t.app.Status.OperationState.Runs() {
-		started, automated = beganAt(st), st.Operation.InitiatedBy.Automated
+		automated = st.Operation.InitiatedBy.Automated
+		_, started = operation.Began(&st.Operation)
 	}
 	now := r.Now() // one time for all: a window may open meanwhile
 	windows, err := policy.At(t.project, t.app, now, started)

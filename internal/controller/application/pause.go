@@ -47,7 +47,7 @@ func PausedBy(c gitops.Cluster) string {
 
 // rest leaves an Application as it is. What was asked for stays asked for.
 func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application, found asRead) (reconcile.Result, error) {
-	r.own(app, nil, found)
+	r.own(app, found)
 	res, err := out.EndUnchanged()
 	if err != nil {
 		r.held.keep(out.Before(), app)

@@ -166,7 +166,7 @@ func (r *Reconciler) reconcile(ctx context.Context, app *v1alpha1.Application, g
 		}
 		r.endRequest(out, app, err)
 		r.endTerminated(out, app, err)
-		r.own(app, target, found)
+		r.own(app, found)
 		r.milestones.note(out, target, compared)
 		if res, err = out.End(err); err != nil {
 			r.held.keep(out.Before(), app)

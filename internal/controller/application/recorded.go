@@ -17,7 +17,7 @@ func (r *Reconciler) recordStart(out *report.Outcome, t *target, p *gitops.Plan)
 	if !startsHooks(p) || recorded(out, t.app.Status.OperationState) {
 		return nil
 	}
-	r.own(t.app, t, t.found)
+	r.own(t.app, t.found)
 	return out.Checkpoint()
 }
 
@@ -46,7 +46,7 @@ func (r *Reconciler) cleanRecorded(ctx context.Context, out *report.Outcome, t *
 	if len(plan.Leftovers(a.plan, &a.progress, false)) == 0 {
 		return nil
 	}
-	r.own(t.app, t, t.found)
+	r.own(t.app, t.found)
 	if err := out.Checkpoint(); err != nil {
 		return err
 	}

@@ -2,9 +2,7 @@ package application
 
 import (
 	"context"
-	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,8 +17,6 @@ var none metav1.Time
 
 // asRead is the operation of an Application as it was read.
 type asRead struct {
-	// running is when one began that has not ended; zero where there is none.
-	running metav1.Time
 	// foreign is when one began that has ended, and that the engine does not
 	// vouch for; nil where there is none.
 	foreign *metav1.Time
@@ -36,13 +32,12 @@ func (r *Reconciler) disown(ctx context.Context, out *report.Outcome, app *v1alp
 	var found asRead
 	if st := app.Status.OperationState; st != nil {
 		foreign := operation.Claims(&st.Operation) && !r.Seal.Genuine(app.UID, st.StartedAt, &st.Operation)
-		switch at := st.StartedAt; {
+		switch {
 		case st.Runs() && foreign:
-			found.running, took = at, append(took, operation.Doubt(&st.Operation)...)
+			took = append(took, operation.Doubt(&st.Operation)...)
 			modest(app, &st.Operation)
-		case st.Runs():
-			found.running = at
 		case foreign:
+			at := st.StartedAt
 			found.foreign = &at
 		}
 	}
@@ -78,14 +73,9 @@ func modest(app *v1alpha1.Application, op *v1alpha1.Operation) {
 	}
 }
 
-// own seals what the engine says of operations, and that it saw one begin
-// where that lets it run into a window: not of the one that was found, whose
-// time anybody may have written.
-func (r *Reconciler) own(app *v1alpha1.Application, t *target, found asRead) {
+// own seals what the engine says of operations.
+func (r *Reconciler) own(app *v1alpha1.Application, found asRead) {
 	st := app.Status.OperationState
-	if st.Runs() && t != nil && !st.StartedAt.Equal(&found.running) && slices.ContainsFunc(t.project.Spec.SyncWindows, func(w *v1alpha1.SyncWindow) bool { return w != nil && w.SyncOverrun }) {
-		operation.SeeBegin(&st.Operation)
-	}
 	if op := app.Operation; op != nil && operation.Claims(op) {
 		if request, _ := operation.Asked(op); request == "" && !op.InitiatedBy.Automated {
 			operation.Bare(op)
@@ -96,13 +86,4 @@ func (r *Reconciler) own(app *v1alpha1.Application, t *target, found asRead) {
 	if st != nil && !st.StartedAt.Equal(found.foreign) && operation.Claims(&st.Operation) {
 		r.Seal.Stamp(app.UID, st.StartedAt, &st.Operation)
 	}
-}
-
-// beganAt is when an operation began, as far as the engine says so: the zero
-// time where somebody else may have written it.
-func beganAt(st *v1alpha1.OperationState) time.Time {
-	if !operation.SeenBegin(&st.Operation) {
-		return time.Time{}
-	}
-	return st.StartedAt.Time
 }

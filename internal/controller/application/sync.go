@@ -77,7 +77,7 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 		r.Waits.Pass(client.ObjectKeyFromObject(t.app), c.rendering.Digest)
 	}
 	if was && settling(t.app) {
-		r.own(t.app, t, t.found) // what comes back of it is to be known as the engine's word
+		r.own(t.app, t.found) // what comes back of it is to be known as the engine's word
 		r.held.hold(t.app, out)
 	}
 	return nil
@@ -113,7 +113,7 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if err != nil {
 		return r.unreadable(out, whole, err)
 	}
-	if r.unmatched(out, t, c) {
+	if !r.goesOn(ctx, out, t, c) || r.unmatched(out, t, c) {
 		return nil
 	}
 	a, err := r.attempt(ctx, t, c)

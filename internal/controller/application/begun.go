@@ -1,0 +1,55 @@
+package application
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// goesOn tells whether an operation may bring what was just compared. A window that lets
+// go on what began in time means what the engine saw begin, at the destination where it
+// did: files that came since, or another cluster, begin now, and wait for a window as
+// whatever begins does. The target is the operation's own.
+func (r *Reconciler) goesOn(ctx context.Context, out *report.Outcome, t *target, c *comparison) bool {
+	if !slices.ContainsFunc(t.project.Spec.SyncWindows, overruns) {
+		return true
+	}
+	op, brings := &t.app.Status.OperationState.Operation, t.brings(c.rendering.Digest)
+	began, at := operation.Began(op)
+	if !at.IsZero() && began == brings {
+		return true
+	}
+	operation.ForgetBegin(op)
+	if !at.IsZero() && !r.windowOpen(ctx, out, t) {
+		out.Event(corev1.EventTypeWarning, "SyncWaitsForWindow", "What the sync would bring now is not what it began with in time, and waits for a sync window to let it begin")
+		return false
+	}
+	operation.SeeBegin(op, brings, r.Now())
+	return true
+}
+
+func overruns(w *v1alpha1.SyncWindow) bool { return w != nil && w.SyncOverrun }
+
+// brings names what comes where, and how.
+func (t *target) brings(digest string) string {
+	all := struct {
+		Digest    string
+		Where     where
+		Options   v1alpha1.SyncOptions
+		Namespace *v1alpha1.ManagedNamespaceMetadata
+	}{Digest: digest, Where: t.where(), Options: t.options}
+	if policy := t.app.Spec.SyncPolicy; policy != nil {
+		all.Namespace = policy.ManagedNamespaceMetadata
+	}
+	text, _ := json.Marshal(all) //nolint:errchkjson // texts always encode
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,78 @@
+package application
+
+import (
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/report"
+)
+
+// TestGoesOn: what a sync was not seen to begin with, or where, begins when it comes, so
+// that a window in which nothing begins holds it up until its end.
+func TestGoesOn(t *testing.T) {
+	closing := v1alpha1.SyncWindows{{Kind: v1alpha1.SyncWindowKindDeny, Schedule: "0 11 * * *", Duration: "1h", Applications: []string{"*"}, SyncOverrun: true}}
+	cases := map[string]struct {
+		reason string
+		change func(tg *target, c *comparison)
+		goesOn bool
+	}{
+		"same":      {"it began in time", func(*target, *comparison) {}, true},
+		"manifests": {"they came after that", func(_ *target, c *comparison) { c.rendering = &gitops.Rendering{Digest: "newer"} }, false},
+		"cluster":   {"nothing had begun there", func(tg *target, _ *comparison) { tg.cluster = server{address: "https://prod"} }, false},
+		"namespace": {"nor there", func(tg *target, _ *comparison) { tg.app.Spec.Destination.Namespace = "prod" }, false},
+		"options":   {"it did not force anything", func(tg *target, _ *comparison) { tg.options = v1alpha1.SyncOptions{"Force=true"} }, false},
+		"labels": {"nor did it label the namespace", func(tg *target, _ *comparison) {
+			tg.app.Spec.SyncPolicy = &v1alpha1.SyncPolicy{ManagedNamespaceMetadata: &v1alpha1.ManagedNamespaceMetadata{Labels: map[string]string{"free": "yes"}}}
+		}, false},
+		"claimed": {"only the engine says what it saw begin", func(tg *target, _ *comparison) {
+			tg.app.Status.OperationState.Operation.Info = []v1alpha1.Info{{Name: gitops.InfoBegan, Value: "true"}}
+		}, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			now := at
+			r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, journal: newJournal(nil, nil)}
+			project := permitting("*")
+			project.Spec.SyncWindows = closing
+			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &web}}
+			app.Status.OperationState = begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, wanted{}, at)
+			tg := &target{app: app, project: project, cluster: server{address: "https://dev"}, sources: v1alpha1.ApplicationSources{web}}
+			c := &comparison{rendering: &gitops.Rendering{Digest: "first"}}
+			looks := func() bool {
+				return r.windowOpen(t.Context(), &report.Outcome{}, tg) && r.goesOn(t.Context(), &report.Outcome{}, tg, c)
+			}
+			if !looks() || !looks() {
+				t.Fatalf("it does not begin before the window: %s", app.Status.OperationState.Message)
+			}
+			_, began := operation.Began(&app.Status.OperationState.Operation)
+			if !began.Equal(at) {
+				t.Errorf("it began at %s", began)
+			}
+			now = at.Add(45 * time.Minute)
+			tc.change(tg, c)
+			for look := range 2 {
+				if got := looks(); got != tc.goesOn {
+					t.Errorf("%s: at look %d it goes on: %t", tc.reason, look+1, got)
+				}
+			}
+			now = at.Add(2 * time.Hour)
+			if !looks() {
+				t.Errorf("it does not go on after the window: %s", app.Status.OperationState.Message)
+			}
+		})
+	}
+}
+
+// TestBeginIsNotedForOverruns alone: no other window asks for it.
+func TestBeginIsNotedForOverruns(t *testing.T) {
+	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, journal: newJournal(nil, nil)}
+	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &web}}
+	app.Status.OperationState = begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, wanted{}, at)
+	tg := &target{app: app, project: permitting("*"), cluster: server{address: "https://dev"}, sources: v1alpha1.ApplicationSources{web}}
+	if !r.goesOn(t.Context(), &report.Outcome{}, tg, &comparison{rendering: &gitops.Rendering{Digest: "first"}}) || len(app.Status.OperationState.Operation.Info) > 0 {
+		t.Errorf("it has noted %+v", app.Status.OperationState.Operation.Info)
+	}
+}

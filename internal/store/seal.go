@@ -169,7 +169,7 @@ func (s *sealer) unseal(ctx context.Context, address string, sealed []byte) (*gi
 		if err := object.UnmarshalJSON(m.Object); err != nil {
 			return nil, fmt.Errorf("cannot decode a manifest: %w", err)
 		}
-		r.Manifests = append(r.Manifests, gitops.Manifest{Object: object, Origin: m.Origin})
+		r.Manifests = append(r.Manifests, gitops.Manifest{Object: object, Origin: m.Origin, Hidden: d.Hidden})
 	}
 	return r, nil
 }

@@ -88,6 +88,9 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("the sync (-want +got):\n%s", diff)
 		}
 		r.Revisions, r.Reused = []string{"rev1"}, true
+		for i := range r.Manifests {
+			r.Manifests[i].Hidden = r.Hidden // who tells of one must not tell what was decrypted for it
+		}
 		if diff := cmp.Diff(r, kept.Rendering); diff != "" {
 			t.Errorf("the manifests (-want +got):\n%s", diff)
 		}

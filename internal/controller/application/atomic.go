@@ -255,8 +255,7 @@ func (t *target) returnsHere() bool {
 	if b == nil || b.id == "" || b.id != info(noted, gitops.InfoRollback) || b.server != t.cluster.Desc().Server {
 		return false
 	}
-	where := info(noted, gitops.InfoWhere)
-	return where == "" || where == t.where().String() // an engine of before did not say
+	return info(noted, gitops.InfoWhere) == t.where().String()
 }
 
 // passed asks the history whether the operation that is said to run is over, or another

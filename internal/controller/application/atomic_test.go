@@ -75,6 +75,10 @@ func TestBringsBack(t *testing.T) {
 		"cluster":   {"nothing failed there", func(tg *target, _ written) { tg.cluster = server{address: "https://prod"} }, false},
 		"namespace": {"nor there", func(tg *target, _ written) { tg.app.Spec.Destination.Namespace = "prod" }, false},
 		"project":   {"another project has windows of its own", func(tg *target, _ written) { tg.project = &v1alpha1.AppProject{} }, false},
+		"unplaced": {"an engine of before did not say where", func(tg *target, _ written) {
+			op := &tg.app.Status.OperationState.Operation
+			op.Info = without(op.Info, gitops.InfoWhere)
+		}, false},
 		"moved":     {"what is brought was not there", func(tg *target, _ written) { tg.brought.server = "https://dev" }, false},
 		"over":      {"it was written back", func(_ *target, w written) { w[store.ID("1", at)] = store.Sync{Finished: at} }, false},
 		"not over":  {"it runs", func(_ *target, w written) { w[store.ID("1", at)] = store.Sync{} }, true},

@@ -96,13 +96,18 @@ func renew(app *v1alpha1.Application, now time.Time) {
 	}
 }
 
+// ahead is how far operations that follow each other within seconds may get ahead of the
+// clock. A start further ahead is somebody else's word, or of a clock that was wrong.
+const ahead = 10 * time.Second
+
 // after is when an operation starts that begins now: in another second than
 // the one before it, because operations are told apart by that.
 func after(app *v1alpha1.Application, now time.Time) time.Time {
-	if st := app.Status.OperationState; st != nil && now.Before(st.StartedAt.Add(time.Second)) {
-		return st.StartedAt.Add(time.Second)
+	st := app.Status.OperationState
+	if st == nil || st.StartedAt.After(now.Add(ahead)) || !now.Before(st.StartedAt.Add(time.Second)) {
+		return now
 	}
-	return now
+	return st.StartedAt.Add(time.Second)
 }
 
 func begin(op v1alpha1.Operation, w wanted, now time.Time) *v1alpha1.OperationState {

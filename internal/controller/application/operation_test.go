@@ -2,8 +2,10 @@ package application
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -74,6 +76,24 @@ func TestLastSync(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
 			}
 		})
+	}
+}
+
+// TestAfter: operations begin in seconds of their own, and none by somebody else's clock.
+func TestAfter(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason      string
+		last, wants time.Duration // from now
+	}{
+		"earlier": {"the last one is long ago", -time.Hour, 0},
+		"same":    {"two in one second", 0, time.Second},
+		"several": {"more of them in a row", 3 * time.Second, 4 * time.Second},
+		"written": {"anybody may write that one began at a time to come", 100 * 24 * time.Hour, 0},
+	} {
+		app := &v1alpha1.Application{Status: v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{StartedAt: metav1.NewTime(at.Add(tc.last))}}}
+		if got := after(app, at).Sub(at); got != tc.wants {
+			t.Errorf("%s: %s: it begins %s from now", name, tc.reason, got)
+		}
 	}
 }
 

@@ -207,7 +207,9 @@ func (e *Engine) appOfSetChanged(_ context.Context, u event.UpdateEvent, _ queue
 	}
 	switch {
 	case writtenOtherwise(a, b):
-		e.router.sets.Ring(name)
+		if echo := e.router.readers.IsEcho(b); !echo || e.rollouts.Rolls(name) {
+			e.router.sets.Ring(name)
+		}
 	case e.rollouts.Rolls(name) && applicationset.Moved(a, b):
 		e.router.sets.bell.RingAfter(name, rollPause)
 	case a.Status.Sync.Status != b.Status.Sync.Status && b.Status.Sync.Status == v1alpha1.SyncStatusCodeUnknown:
@@ -253,6 +255,7 @@ func (e *Engine) appOfSetGone(_ context.Context, d event.DeleteEvent, _ queue) {
 	if name, owned := e.setOf(d.Object); owned {
 		e.router.sets.Ring(name)
 	}
+	e.router.readers.Gone(d.Object)
 	e.appIsFree(d.Object)
 }
 

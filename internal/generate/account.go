@@ -13,7 +13,8 @@ import (
 // account is what one expansion holds, in bytes. What is made is taken before or
 // when it is made, and given back when nothing holds it any more.
 type account struct {
-	held int64
+	// held is what is held now, and peak the most that was.
+	held, peak int64
 	// share is what may be held without more room, and most what one expansion
 	// may hold at all.
 	share, most int64
@@ -24,6 +25,7 @@ var errLarge = errors.New("the expansion needs more room")
 
 func (a *account) take(bytes int) error {
 	a.held += int64(bytes)
+	a.peak = max(a.peak, a.held)
 	if a.held <= a.share {
 		return nil
 	}

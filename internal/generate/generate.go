@@ -123,6 +123,8 @@ type Expansion struct {
 	// Held is about what the Applications take, in bytes.
 	Held int64
 
+	// peak is what expanding it held at the most, in bytes.
+	peak int64
 	// shrink has it hold so much room at most; nil where it has none.
 	shrink func(to int64)
 	trust  *trust
@@ -213,7 +215,7 @@ func (g *Generator) once(ctx context.Context, set *v1alpha1.ApplicationSet, shar
 	if err != nil {
 		out, err = &Expansion{}, r.told(err)
 	}
-	out.Held, out.trust = r.applied, r.trust
+	out.Held, out.peak, out.trust = r.applied, r.held.peak, r.trust
 	slices.SortFunc(out.Rejected, byRejectedName)
 	out.Warnings = slices.Concat(r.warnings, r.unmatched(), r.lacks.warnings(set.Name))
 	out.Unresolved = r.lacks.brief()

@@ -24,6 +24,7 @@ type Room struct {
 	last    map[string]int   // by account, which of all turns was its last one
 	turns   int
 	waiting []*turn
+	shares  map[string]int64 // by set, with which share it was expanded last
 }
 
 // turn is one who waits for room.
@@ -42,12 +43,16 @@ const (
 	more = 16
 	// mostAccounts bounds those whose last turns are remembered.
 	mostAccounts = 10_000
+	// mostShares bounds the sets whose shares are remembered.
+	mostShares = 10_000
 	// mostLooks are those that wait of an account that is given.
 	mostLooks = 8
 )
 
 // NewRoom makes the Room of an engine.
-func NewRoom() *Room { return &Room{free: roomOfAll, held: map[string]int64{}, last: map[string]int{}} }
+func NewRoom() *Room {
+	return &Room{free: roomOfAll, held: map[string]int64{}, last: map[string]int{}, shares: map[string]int64{}}
+}
 
 // WithRoom has expansions that get large wait for one another. Who is given an
 // Expansion releases it.
@@ -88,18 +93,48 @@ func (e *Expansion) Leave(c *Changes) {
 
 // roomy expands a set in as little room as will do. An expansion that needs more
 // than it has lets go of everything, waits for more, and begins anew: none that
-// waits holds anything, so those that wait for each other cannot be.
+// waits holds anything, so those that wait for each other cannot be. It begins with what
+// the set needed last.
 func (g *Generator) roomy(ctx context.Context, set *v1alpha1.ApplicationSet) (*Expansion, error) {
 	most := int64(g.limits.Held)
 	if g.room == nil {
 		return g.once(ctx, set, most)
 	}
-	for share := min(small, most); ; share = min(share*more, most) {
+	name := set.Namespace + "/" + set.Name
+	for share := min(g.room.shareOf(name), most); ; share = min(share*more, most) {
 		out, err := g.within(ctx, set, share)
+		if err == nil {
+			g.room.needs(name, out.peak)
+		}
 		if !errors.Is(err, errLarge) {
 			return out, err
 		}
 	}
+}
+
+// shareOf is what a set is given first.
+func (r *Room) shareOf(set string) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return max(small, r.shares[set])
+}
+
+// needs notes what a set held, at the most, when it was expanded last.
+func (r *Room) needs(set string, bytes int64) {
+	share := int64(small)
+	for share < bytes {
+		share *= more
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if share == small {
+		delete(r.shares, set)
+		return
+	}
+	if len(r.shares) >= mostShares {
+		clear(r.shares)
+	}
+	r.shares[set] = share
 }
 
 // within expands a set in so much room.

@@ -61,6 +61,30 @@ func TestRoomOfLargeSets(t *testing.T) {
 	}
 }
 
+// TestRoomIsRemembered: a large set is expanded once from the second time on, and again
+// without any room when it got small.
+func TestRoomIsRemembered(t *testing.T) {
+	room := NewRoom()
+	set := parseSet(t, addonFast)
+	for look, tc := range []struct{ clusters, tries int }{{500, 2}, {500, 1}, {20, 1}, {20, 1}} {
+		fleet := &noting{fakeClusters: fleetOf(tc.clusters), room: room}
+		out, err := New(fleet, fakeRepos{}, anyProject{}, WithRoom(room)).Applications(t.Context(), set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(fleet.free) != tc.tries {
+			t.Errorf("look %d: with %d clusters it was expanded %d times", look+1, tc.clusters, len(fleet.free))
+		}
+		if used := !room.isEmpty(); look == 3 && used {
+			t.Error("a small set has room")
+		}
+		out.Release()
+	}
+	if !room.isEmpty() || len(room.shares) != 0 {
+		t.Errorf("of small sets is remembered %v", room.shares)
+	}
+}
+
 // TestRoomIsGivenBackByWhatFails, and who waits for it ends with the context.
 func TestRoomIsGivenBackByWhatFails(t *testing.T) {
 	room := NewRoom()

@@ -29,6 +29,9 @@ type outcome struct {
 	failed []error
 	// taken has why Applications of others are left to them, by their names.
 	taken map[string]error
+	// unsure tells that an Application may not be what the set makes of it; missed, that
+	// others changed one meanwhile.
+	unsure, missed bool
 }
 
 func (o *outcome) note(err error) {
@@ -42,6 +45,12 @@ func (o *outcome) note(err error) {
 	default:
 		o.failed = append(o.failed, err)
 	}
+}
+
+func (o *outcome) wrote(unsure, missed bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.unsure, o.missed = o.unsure || unsure, o.missed || missed
 }
 
 // refusals tell of the Applications that are left to others.
@@ -65,7 +74,7 @@ func (r *Reconciler) apply(ctx context.Context, set *v1alpha1.ApplicationSet, ow
 	}
 	for i := range c.Update {
 		from := exist[c.Update[i].Name]
-		do(func() error { return r.update(ctx, from, &c.Update[i]) })
+		do(func() error { return r.update(ctx, set, from, &c.Update[i], out) })
 	}
 	for i := range c.Delete {
 		if c.Delete[i].DeletionTimestamp.IsZero() {
@@ -121,9 +130,18 @@ func (r *Reconciler) create(ctx context.Context, set *v1alpha1.ApplicationSet, a
 	return nil
 }
 
-func (r *Reconciler) update(ctx context.Context, from, to *v1alpha1.Application) error {
-	if err := r.client.Patch(ctx, to.DeepCopy(), client.MergeFrom(from)); err != nil {
+// update writes an Application. Its event has the set expanded again where the API server
+// made something else of it.
+func (r *Reconciler) update(ctx context.Context, set *v1alpha1.ApplicationSet, from, to *v1alpha1.Application, out *outcome) error {
+	name, version := client.ObjectKeyFromObject(to), ""
+	r.readers.echoes.begin(name)
+	defer func() { out.wrote(version == "", r.readers.echoes.end(name, version)) }()
+	written := to.DeepCopy()
+	if err := r.client.Patch(ctx, written, client.MergeFrom(from)); err != nil {
 		return &unwritten{"update", to.Name, true, err}
+	}
+	if _, differs, err := generate.Merge(written, to, set); err == nil && !differs {
+		version = written.ResourceVersion
 	}
 	return nil
 }

@@ -18,8 +18,9 @@ import (
 // Readers knows what each set read when it was last expanded, and so which
 // sets a change concerns. It is safe for concurrent use.
 type Readers struct {
-	mu   sync.RWMutex
-	sets map[types.NamespacedName]reads
+	mu     sync.RWMutex
+	sets   map[types.NamespacedName]reads
+	echoes echoes
 }
 
 type reads struct {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -139,7 +140,7 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	r.readers.wants(name, wrote.taken)
 	r.status(set, exist)
 	mark(set, kept)
-	idle := len(changes.Create)+len(changes.Update)+len(changes.Delete) == 0
+	idle := len(changes.Create)+len(changes.Delete) == 0 && !wrote.unsure
 	join := joins(expansion)
 	taken := join(wrote.refusals())
 	err = join(wrote.failed)
@@ -150,6 +151,10 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	}
 	if trouble != nil {
 		return out.Failed(report.Plan, trouble)
+	}
+	if wrote.missed {
+		r.readers.Stale(name)
+		out.Again(time.Millisecond)
 	}
 	if idle && rolling == nil && len(kept) == 0 && expansion.Reads.Again == 0 {
 		r.readers.settle(set)

@@ -13,12 +13,14 @@ import (
 // pass is what one engine needed, in a world of its own, for a fleet and for
 // a commit that concerns nobody.
 type pass struct {
-	against float64 // the fleet's wall time against the raw limit of the same round
-	fleet   synced
-	noop    looked
+	// against and fairly are the fleet's wall time against the raw limit, and against the
+	// fair one, of the same round.
+	against, fairly float64
+	fleet           synced
+	noop            looked
 }
 
-// besides measures two engines in turn, each round with a raw limit and new
+// besides measures two engines in turn, each round with limits and new
 // control planes, and prints the medians. Every second round begins with the
 // other engine: a machine that gets slower or faster meanwhile favours none.
 // A round that fails, as on a machine that is too busy, costs only the rounds
@@ -44,7 +46,7 @@ func (b *bench) besides(ctx context.Context, apps int) error {
 
 // round measures both engines once.
 func (b *bench) round(ctx context.Context, apps, round int) (engine, other pass, err error) {
-	limit, err := rawLimit(ctx, apps)
+	limits, err := measureLimits(ctx, apps)
 	if err != nil {
 		return engine, other, err
 	}
@@ -57,14 +59,14 @@ func (b *bench) round(ctx context.Context, apps, round int) (engine, other pass,
 	}
 	for _, o := range order {
 		fmt.Fprintf(os.Stderr, "bench: round %d of %d with %s\n", round+1, b.rounds, o.binary)
-		if *o.to, err = onePass(ctx, o.binary, apps, limit); err != nil {
+		if *o.to, err = onePass(ctx, o.binary, apps, limits); err != nil {
 			return engine, other, err
 		}
 	}
 	return engine, other, nil
 }
 
-func onePass(ctx context.Context, engine string, apps int, l limit) (p pass, err error) {
+func onePass(ctx context.Context, engine string, apps int, l limits) (p pass, err error) {
 	w, err := newWorld(ctx, engine, apps)
 	if err != nil {
 		return p, err
@@ -73,7 +75,7 @@ func onePass(ctx context.Context, engine string, apps int, l limit) (p pass, err
 	if p.fleet, err = w.sync(ctx); err != nil {
 		return p, err
 	}
-	p.against = p.fleet.wall.Seconds() / l.wall.Seconds()
+	p.against, p.fairly = p.fleet.wall.Seconds()/l.raw.wall.Seconds(), p.fleet.wall.Seconds()/l.fair.wall.Seconds()
 	p.noop, err = w.look(ctx)
 	return p, err
 }
@@ -88,6 +90,7 @@ func (b *bench) compare(apps int, engine, other []pass) {
 	}
 	per := func(n int) float64 { return float64(n) / float64(apps) }
 	row("fleet: wall time against the raw limit", decimals(2, "×"), func(p pass) float64 { return p.against })
+	row("  against the fair limit", decimals(2, "×"), func(p pass) float64 { return p.fairly })
 	row("  wall time", decimals(2, " s"), func(p pass) float64 { return p.fleet.wall.Seconds() })
 	row("  CPU of the engine", decimals(2, " s"), func(p pass) float64 { return p.fleet.cpu.Seconds() })
 	row("  CPU of the control plane", decimals(2, " s"), func(p pass) float64 { return p.fleet.plane.Seconds() })

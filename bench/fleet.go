@@ -25,8 +25,8 @@ const patience = 10 * time.Minute
 
 // fleet measures from the first Application created to the last one Synced
 // and Healthy.
-func (b *bench) fleet(ctx context.Context, w *world, l limit) error {
-	finish, err := b.profile(ctx, w, 2*l.wall)
+func (b *bench) fleet(ctx context.Context, w *world, l limits) error {
+	finish, err := b.profile(ctx, w, 2*l.raw.wall)
 	if err != nil {
 		return err
 	}
@@ -34,10 +34,10 @@ func (b *bench) fleet(ctx context.Context, w *world, l limit) error {
 	if err := errors.Join(err, finish()); err != nil {
 		return err
 	}
-	b.out.row("fleet: first Application created → all Synced and Healthy", seconds(s.wall), times(s.wall, l.wall))
+	b.out.row("fleet: first Application created → all Synced and Healthy", seconds(s.wall), times(s.wall, l.raw.wall), against(s.wall, l.fair.wall))
 	b.out.row("  of which creating the Applications", seconds(s.created))
 	b.out.row("  CPU of the engine", seconds(s.cpu))
-	b.out.row("  CPU of the control plane", seconds(s.plane), times(s.plane, l.plane))
+	b.out.row("  CPU of the control plane", seconds(s.plane), times(s.plane, l.raw.plane), against(s.plane, l.fair.plane))
 	b.out.row("  peak memory of the engine", mebibytes(s.peak), fmt.Sprintf("%d KiB an application", s.peak>>10/int64(w.apps)))
 	b.out.row("  API requests an application", fmt.Sprintf("%.1f", float64(sum(s.requests))/float64(w.apps)), verbs(s.requests))
 	b.out.row("  renders", fmt.Sprintf("%.0f", s.renders))
@@ -47,24 +47,27 @@ func (b *bench) fleet(ctx context.Context, w *world, l limit) error {
 func (w *world) createApps(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(rawInFlight)
-	yes := true
 	for i := range w.apps {
-		g.Go(func() error {
-			return w.client.Create(ctx, &v1alpha1.Application{
-				ObjectMeta: metav1.ObjectMeta{Name: appName(i), Namespace: namespace},
-				Spec: v1alpha1.ApplicationSpec{
-					Project:     "default",
-					Source:      &v1alpha1.ApplicationSource{RepoURL: repoURL, Path: "apps/" + appName(i), TargetRevision: "main"},
-					Destination: v1alpha1.ApplicationDestination{Server: "https://kubernetes.default.svc", Namespace: appName(i)},
-					SyncPolicy: &v1alpha1.SyncPolicy{
-						Automated:   &v1alpha1.SyncPolicyAutomated{Prune: &yes, SelfHeal: &yes},
-						SyncOptions: v1alpha1.SyncOptions{"CreateNamespace=true"},
-					},
-				},
-			})
-		})
+		g.Go(func() error { return w.client.Create(ctx, application(i)) })
 	}
 	return g.Wait()
+}
+
+// application is one that is synced and healed by itself.
+func application(i int) *v1alpha1.Application {
+	yes := true
+	return &v1alpha1.Application{
+		ObjectMeta: metav1.ObjectMeta{Name: appName(i), Namespace: namespace},
+		Spec: v1alpha1.ApplicationSpec{
+			Project:     "default",
+			Source:      &v1alpha1.ApplicationSource{RepoURL: repoURL, Path: "apps/" + appName(i), TargetRevision: "main"},
+			Destination: v1alpha1.ApplicationDestination{Server: "https://kubernetes.default.svc", Namespace: appName(i)},
+			SyncPolicy: &v1alpha1.SyncPolicy{
+				Automated:   &v1alpha1.SyncPolicyAutomated{Prune: &yes, SelfHeal: &yes},
+				SyncOptions: v1alpha1.SyncOptions{"CreateNamespace=true"},
+			},
+		},
+	}
 }
 
 // allGood waits until every Application is Synced and Healthy. A watch that

@@ -1,6 +1,7 @@
-// Command bench measures the engine against the raw limit of the same machine
-// in the same run, and prints tables with ratios. Nothing in it asserts a
-// time: machines differ, and a busy one is no fault.
+// Command bench measures the engine against what the API server of the same
+// machine takes from a plain client in the same run, and prints tables with
+// ratios. Nothing in it asserts a time: machines differ, and a busy one is no
+// fault.
 //
 // It starts embedded control planes and the built engine as child processes,
 // so that the engine's CPU and memory are its own.
@@ -131,11 +132,11 @@ func (b *bench) wants(name string) bool { return b.only == "" || b.only == name 
 // size measures everything at one number of applications.
 func (b *bench) size(ctx context.Context, apps int) error {
 	b.out = newTable(fmt.Sprintf("%d applications × %d objects", apps, objectsPerApp))
-	limit, err := rawLimit(ctx, apps)
+	limits, err := measureLimits(ctx, apps)
 	if err != nil {
 		return err
 	}
-	b.out.raw(limit)
+	b.out.limits(limits, apps)
 	w, err := b.newWorld(ctx, apps)
 	if err != nil {
 		return err
@@ -145,7 +146,7 @@ func (b *bench) size(ctx context.Context, apps int) error {
 		name string
 		run  func(context.Context, *world) error
 	}{
-		{"fleet", func(ctx context.Context, w *world) error { return b.fleet(ctx, w, limit) }},
+		{"fleet", func(ctx context.Context, w *world) error { return b.fleet(ctx, w, limits) }},
 		{"commit", b.commit}, {"noop", b.noop}, {"heal", b.heal}, {"idle", b.idle},
 	} {
 		if part.name != "fleet" && !b.wants(part.name) {

@@ -23,6 +23,20 @@ type limit struct {
 	requests int
 }
 
+// limits are what the API server takes at least.
+type limits struct {
+	// raw is for the objects alone, and fair for all that an engine has to write.
+	raw, fair limit
+}
+
+func measureLimits(ctx context.Context, apps int) (l limits, err error) {
+	if l.raw, err = rawLimit(ctx, apps); err != nil {
+		return l, err
+	}
+	l.fair, err = fairLimit(ctx, apps)
+	return l, err
+}
+
 // rawInFlight is the number of requests that the plain client has under way.
 const rawInFlight = 32
 

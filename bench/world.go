@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -11,15 +10,8 @@ import (
 	"strings"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	corev1 "k8s.io/api/core/v1"
-
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 )
 
@@ -69,22 +61,7 @@ func (w *world) build(ctx context.Context, binary string) (err error) {
 	if w.cluster, err = embedded.Start(ctx, embedded.Options{Name: "hub", KubeconfigOut: kubeconfig}); err != nil {
 		return err
 	}
-	cfg, err := w.cluster.RESTConfig()
-	if err != nil {
-		return err
-	}
-	if err := app.InstallCRDs(ctx, cfg); err != nil {
-		return err
-	}
-	types := runtime.NewScheme()
-	if err := errors.Join(v1alpha1.AddToScheme(types), scheme.AddToScheme(types)); err != nil {
-		return err
-	}
-	cfg.QPS = -1
-	if w.client, err = client.NewWithWatch(cfg, client.Options{Scheme: types}); err != nil {
-		return err
-	}
-	if err := w.client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}); err != nil {
+	if w.client, err = hubClient(ctx, w.cluster); err != nil {
 		return err
 	}
 	listen, err := freePort(ctx)

@@ -201,10 +201,17 @@ func (r *Rights) allowed(claims rbac.Claims, a reach.Access) (bool, error) {
 	subject := r.policy.Load().Subject(claims)
 	q := rbac.Request{Resource: a.Resource, Action: a.Action, Object: r.objectOf(a)}
 	ask := func() (bool, error) { return subject.Allowed(r.Projects, q) }
-	if a.Action != "get" || a.Resource == "applications" || len(q.Object) > mostObject {
+	if a.Action != "get" || !many[a.Resource] || len(q.Object) > mostObject {
 		return ask()
 	}
 	return verdictsOf(known, subject).read(q, ask)
+}
+
+// many are what pages list beside Applications, and ask about each: what somebody
+// may read of them is remembered. Of all else, and of what only a request calls a
+// resource, there is one question at a time.
+var many = map[string]bool{
+	"accounts": true, "applicationsets": true, "clusters": true, "logs": true, "projects": true, "repositories": true,
 }
 
 // mostObject is the length up to which what is read is remembered.

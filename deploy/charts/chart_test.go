@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -147,6 +148,26 @@ func TestPeopleActWithinTheirTokens(t *testing.T) {
 	}
 	if !slices.Contains(got, "userextras/example.com/desk") || !slices.Contains(got, "userextras/authentication.kubernetes.io/credential-id") || slices.Contains(got, "*") {
 		t.Errorf("got %v", got)
+	}
+}
+
+// What values.yaml says of the network policy is so: it lets in what is served, and
+// from whom it says, each port alike.
+func TestNetworkPolicyOpensWhatIsServed(t *testing.T) {
+	for server, want := range map[bool][]string{false: {"http"}, true: {"http", "server"}} {
+		objects, _ := render(t, "argocd", values{"networkPolicy": values{"enabled": true, "from": []any{values{"podSelector": values{}}}}, "server": values{"enabled": server}})
+		var got []string
+		for _, rule := range find[networkingv1.NetworkPolicy](t, objects, "NetworkPolicy")[0].Spec.Ingress {
+			for _, port := range rule.Ports {
+				got = append(got, port.Port.String())
+			}
+			if len(rule.From) != 1 {
+				t.Errorf("with the server %t: a rule lets in from %v", server, rule.From)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("with the server %t the ports %v are open, want %v", server, got, want)
+		}
 	}
 }
 

@@ -15,7 +15,7 @@ func gitlab(t *testing.T, k *talk, dir string, more map[string]string) (string, 
 	env := map[string]string{
 		"GITLAB_CI": "true", "CI_PROJECT_DIR": dir, "CI_API_V4_URL": k.URL + "/api/v4", "CI_MERGE_REQUEST_IID": "7", "CI_JOB_URL": "https://git.example.com/jobs/42",
 		"CI_MERGE_REQUEST_PROJECT_PATH": "acme/fleet", "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "acme/fleet",
-		"CI_MERGE_REQUEST_PROJECT_URL": "https://git.example.com/acme/fleet", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main", "CAUSEWAY_TOKEN": hosttest.Token,
+		"CI_MERGE_REQUEST_PROJECT_URL": "https://git.example.com/acme/fleet", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main", "CAUSEWAY_COMMENT_TOKEN": hosttest.Token,
 	}
 	for name, value := range job.Variables {
 		env[name] = strings.ReplaceAll(value, "$CI_PROJECT_DIR", dir)
@@ -44,7 +44,7 @@ func TestGitLabTemplate(t *testing.T) {
 		log     string
 	}{
 		"Change":  {reason: "a change is no failure", comment: "web-prod"},
-		"NoToken": {reason: "without a token there is no comment, and no failure", env: map[string]string{"CAUSEWAY_TOKEN": ""}, log: "CAUSEWAY_TOKEN is not set"},
+		"NoToken": {reason: "without a token there is no comment, and no failure", env: map[string]string{"CAUSEWAY_COMMENT_TOKEN": ""}, log: "CAUSEWAY_COMMENT_TOKEN is not set"},
 		"Fork":    {reason: "the target's branch is fetched from the target", env: map[string]string{"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "somebody/fleet"}, comment: "web-prod"},
 		"FailOn":  {reason: "what must not happen is shown, and fails", change: map[string]string{"web/prod/settings.yaml": "# empty\n"}, env: map[string]string{"PREVIEW_FLAGS": "--fail-on deletions,crd-changes"}, fails: true, comment: "web-prod"},
 		"Broken":  {reason: "the old comment must not stay as if it held", env: map[string]string{"PREVIEW_CLUSTERS": "nope.yaml"}, fails: true, comment: "failed"},

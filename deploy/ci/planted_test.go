@@ -9,7 +9,7 @@ import (
 )
 
 // planted is a change that brings a program of its own where jobs keep theirs.
-var planted = map[string]string{".causeway/bin/causeway": "#!/bin/sh\necho \"PLANTED $CAUSEWAY_TOKEN\"\n", "web/prod/settings.yaml": settings("warn")}
+var planted = map[string]string{".causeway/bin/causeway": "#!/bin/sh\necho \"PLANTED $CAUSEWAY_COMMENT_TOKEN\"\n", "web/prod/settings.yaml": settings("warn")}
 
 // linked is a checkout with a change and a link to what is somebody's, which is
 // named as well: a file, or a folder with one.

@@ -33,8 +33,9 @@ func newComment(g *global) *cobra.Command {
 		Short: "Write one comment on a pull request, and keep it up to date",
 		Long: "Write Markdown as a comment on a pull request of GitHub, Gitea or Forgejo, or a merge request of GitLab. The next\n" +
 			"run replaces the text of that comment: a hidden line with the name marks it. In a job of the host's own CI\n" +
-			"the pull request is known. The token comes from --token-file, CAUSEWAY_TOKEN, or what the host's CI calls it:\n" +
-			"GITHUB_TOKEN, GITLAB_TOKEN, GITEA_TOKEN, FORGEJO_TOKEN. It is never printed.",
+			"the pull request is known. The token comes from --token-file, CAUSEWAY_COMMENT_TOKEN, or what the host's CI calls\n" +
+			"it: GITHUB_TOKEN, GITLAB_TOKEN, GITEA_TOKEN, FORGEJO_TOKEN. It is never printed. CAUSEWAY_TOKEN, which --server\n" +
+			"takes, is sent to no host of pull requests.",
 		Example: "  causeway preview -o markdown > preview.md\n  causeway comment --file preview.md\n" +
 			"  causeway comment --file - --name lint --host gitlab --repo acme/fleet --pull 7 --token-file token < lint.md",
 		Args: none,

@@ -19,7 +19,7 @@ var variables = []string{
 	"GITHUB_ACTIONS", "GITHUB_REPOSITORY", "GITHUB_REF", "GITHUB_EVENT_PATH", "GITHUB_API_URL", "GITHUB_SERVER_URL", "GITHUB_TOKEN", "GH_TOKEN",
 	"GITLAB_CI", "CI_PROJECT_PATH", "CI_PROJECT_ID", "CI_MERGE_REQUEST_IID", "CI_MERGE_REQUEST_PROJECT_PATH",
 	"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH", "CI_API_V4_URL", "GITLAB_TOKEN", "GITEA_ACTIONS", "FORGEJO_ACTIONS", "GITEA_TOKEN",
-	"FORGEJO_TOKEN", "CAUSEWAY_TOKEN", "CAUSEWAY_FILE",
+	"FORGEJO_TOKEN", variableToken, variableCommentToken, "CAUSEWAY_FILE",
 }
 
 // jobs are what the runners of hosts set for the pull request 7 of acme/fleet.
@@ -30,7 +30,7 @@ var jobs = map[string]map[string]string{
 	},
 	hostGitLab: {
 		"GITLAB_CI": "true", "CI_PROJECT_PATH": "acme/fleet", "CI_MERGE_REQUEST_IID": "7", "CI_API_V4_URL": "$API/api/v4",
-		"CAUSEWAY_TOKEN": hosttest.Token,
+		variableCommentToken: hosttest.Token,
 	},
 	hostGitea: {
 		"GITEA_ACTIONS": "true", "GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/fleet", "GITHUB_REF": "refs/pull/7/head",
@@ -104,22 +104,22 @@ func TestTokensStayAtHome(t *testing.T) {
 	for host, start := range talks {
 		t.Run(host, func(t *testing.T) {
 			home, other := start(t), start(t)
-			token := map[string]string{"CAUSEWAY_TOKEN": "", tokenNames[host][0]: hosttest.Token}
+			token := map[string]string{variableCommentToken: "", tokenNames[host][0]: hosttest.Token}
 			job(t, home.URL, jobs[host], token)
 			args := []string{"comment", "--file", file(t, "preview.md", "text"), "--api"}
 			if got := command(t, append(args, home.URL+"/")...); got.code != exitFine {
 				t.Errorf("the address in another form: %q", got.errors)
 			}
 			got := command(t, append(args, other.URL)...)
-			if got.code != exitFailed || !strings.Contains(got.errors, "CAUSEWAY_TOKEN") || len(other.Asked()) != 0 {
+			if got.code != exitFailed || !strings.Contains(got.errors, variableCommentToken) || len(other.Asked()) != 0 {
 				t.Errorf("another address: code %d, %q, asked %q", got.code, got.errors, other.Asked())
 			}
 			job(t, home.URL, token)
 			got = command(t, append(args, home.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...)
-			if got.code != exitFailed || !strings.Contains(got.errors, "CAUSEWAY_TOKEN") {
+			if got.code != exitFailed || !strings.Contains(got.errors, variableCommentToken) {
 				t.Errorf("outside of jobs: code %d, %q", got.code, got.errors)
 			}
-			t.Setenv("CAUSEWAY_TOKEN", hosttest.Token)
+			t.Setenv(variableCommentToken, hosttest.Token)
 			if got = command(t, append(args, other.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...); got.code != exitFine {
 				t.Errorf("a token that was named for it: %q", got.errors)
 			}
@@ -127,6 +127,26 @@ func TestTokensStayAtHome(t *testing.T) {
 	}
 	if got := command(t, "comment", "--file", file(t, "preview.md", "text"), "--host", "gitlab", "--repo", "a/b", "--pull", "7", "--token-file", file(t, "token", strings.Repeat("x", longestToken+1))); !strings.Contains(got.errors, "64 KiB") {
 		t.Errorf("a large file for a token: %q", got.errors)
+	}
+}
+
+// TestKeysOfServersGoToNoHost: a job may have the key of a server of ours as well.
+func TestKeysOfServersGoToNoHost(t *testing.T) {
+	const key = "causeway_0123456789abcdef_secret"
+	for host, start := range talks {
+		t.Run(host, func(t *testing.T) {
+			k := start(t)
+			args := []string{"comment", "--file", file(t, "preview.md", "text")}
+			job(t, k.URL, jobs[host], map[string]string{variableToken: key})
+			if got := command(t, args...); got.code != exitFine {
+				t.Errorf("beside the host's: code %d, %q", got.code, got.errors)
+			}
+			asked := len(k.Asked())
+			job(t, k.URL, jobs[host], map[string]string{variableToken: key, "GITHUB_TOKEN": "", variableCommentToken: ""})
+			if got := command(t, args...); got.code != exitFailed || !strings.Contains(got.errors, "without a token") || len(k.Asked()) != asked {
+				t.Errorf("alone: code %d, %q, asked %q", got.code, got.errors, k.Asked()[asked:])
+			}
+		})
 	}
 }
 
@@ -144,8 +164,8 @@ func TestCommentFails(t *testing.T) {
 	}{
 		"WrongToken":   {reason: "the token is at fault", host: hostGitHub, env: map[string]string{"GITHUB_TOKEN": "expired-token"}, want: []string{"401", "check the token"}},
 		"NoToken":      {reason: "it says where one comes from", host: hostGitHub, env: map[string]string{"GITHUB_TOKEN": ""}, want: []string{"without a token", "github.token"}},
-		"NoTokenLab":   {reason: "the job's own token does not do", host: hostGitLab, env: map[string]string{"CAUSEWAY_TOKEN": ""}, want: []string{"CAUSEWAY_TOKEN", "not protected", "CI_JOB_TOKEN may not"}},
-		"TwoTokens":    {reason: "more than a token", host: hostGitHub, env: map[string]string{"CAUSEWAY_TOKEN": "expired-token\nsecond"}, want: []string{"$CAUSEWAY_TOKEN holds no token"}},
+		"NoTokenLab":   {reason: "the job's own token does not do", host: hostGitLab, env: map[string]string{variableCommentToken: ""}, want: []string{variableCommentToken, "not protected", "CI_JOB_TOKEN may not"}},
+		"TwoTokens":    {reason: "more than a token", host: hostGitHub, env: map[string]string{variableCommentToken: "expired-token\nsecond"}, want: []string{"$CAUSEWAY_COMMENT_TOKEN holds no token"}},
 		"Permission":   {reason: "the workflow lacks a right", host: hostGitHub, faults: []http.HandlerFunc{none, denied}, want: []string{"not accessible", "pull-requests: write"}},
 		"Fork":         {reason: "no right helps there", host: hostGitHub, env: map[string]string{"GITHUB_EVENT_PATH": fork}, faults: []http.HandlerFunc{none, denied}, want: []string{"comes from a fork", "summary"}},
 		"PermissionLa": {reason: "the role is named", host: hostGitLab, faults: []http.HandlerFunc{denied}, want: []string{"scope api", "Reporter"}},

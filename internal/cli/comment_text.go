@@ -40,6 +40,10 @@ func (c *commentFlags) text() (string, error) {
 	return string(content), nil
 }
 
+// variableCommentToken has a token for whichever host is commented on. It is not the
+// one of a server of ours, which a job may have as well and no host is to see.
+const variableCommentToken = "CAUSEWAY_COMMENT_TOKEN"
+
 // token is what signs in at a host. Tokens that a host or its CI name are for
 // that host alone, and not offered unless the address is known to be its own:
 // another server must not see them.
@@ -51,7 +55,7 @@ func (c *commentFlags) token(host string, own bool) (access.Secret, error) {
 		}
 		return oneToken("the file of --token-file", string(content))
 	}
-	names := []string{"CAUSEWAY_TOKEN"}
+	names := []string{variableCommentToken}
 	if own {
 		names = append(names, tokenNames[host]...)
 	}
@@ -61,7 +65,7 @@ func (c *commentFlags) token(host string, own bool) (access.Secret, error) {
 		}
 	}
 	if !own {
-		return "", errors.New("cannot comment without a token; set CAUSEWAY_TOKEN or name a file with --token-file: the tokens of a CI job go to the address of its own API alone")
+		return "", errors.New("cannot comment without a token; set " + variableCommentToken + " or name a file with --token-file: the tokens of a CI job go to the address of its own API alone")
 	}
 	return "", fmt.Errorf("cannot comment without a token; %s", needToken[host])
 }
@@ -80,7 +84,7 @@ const longestToken = 64 << 10
 // needToken says for each host where a token comes from.
 var needToken = map[string]string{
 	hostGitHub: "set GITHUB_TOKEN: in a workflow, `env: {GITHUB_TOKEN: \"${{ github.token }}\"}` on the step",
-	hostGitLab: "set the CI variable CAUSEWAY_TOKEN, masked and not protected, to a project access token with the scope api; CI_JOB_TOKEN may not comment",
+	hostGitLab: "set the CI variable " + variableCommentToken + ", masked and not protected, to a project access token with the scope api; CI_JOB_TOKEN may not comment",
 	hostGitea:  "set GITEA_TOKEN: in a workflow, `env: {GITEA_TOKEN: \"${{ github.token }}\"}` on the step",
 }
 

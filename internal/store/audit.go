@@ -156,8 +156,9 @@ func (s *Store) queueNote(e *audit.Entry) error {
 	if e.Who.Name != audit.Engine && len(s.noted) >= notedPeople {
 		return errTooMany
 	}
+	kept := e.Bounded() // what it comes from is as long as its sender likes
 	select {
-	case s.noted <- e:
+	case s.noted <- &kept:
 		return nil
 	default:
 		return errTooMany

@@ -289,6 +289,17 @@ func TestAuditNotesAtTheEnd(t *testing.T) {
 	})
 }
 
+// What waits has the size of an entry, however long a header its sender sent.
+func TestAuditNotesAreBounded(t *testing.T) {
+	s := quiet(t, Options{URL: filepath.Join(t.TempDir(), "history.db"), Key: key})
+	e := anEntry(0)
+	e.From.Agent = strings.Repeat("x", 60<<10)
+	s.Note(e)
+	if kept := <-s.noted; len(kept.From.Agent) > 200 || kept.Name != e.Name {
+		t.Errorf("%d bytes of the agent wait, of %s", len(kept.From.Agent), kept.Name)
+	}
+}
+
 // What cannot be written at the end, and what is too much before, is counted.
 func TestAuditNotesThatAreLost(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "away")

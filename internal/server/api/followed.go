@@ -2,11 +2,13 @@ package api
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 	"github.com/causeway-gitops/causeway/internal/server/marks"
+	"github.com/causeway-gitops/causeway/internal/server/terminal"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -36,6 +38,9 @@ func (s *server) getOperation(ctx context.Context, in *getBatch) (*answer[*Follo
 		return nil, noOperation(in.ID)
 	}
 	if _, err := s.may(ctx, one.App, "applications", "get"); err != nil {
+		if errors.Is(doubtful(err), terminal.ErrUnsure) {
+			return nil, err // it may be theirs
+		}
 		return nil, noOperation(in.ID)
 	}
 	return &answer[*Followed]{ofOne(&one)}, nil

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -10,8 +11,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
+	"github.com/causeway-gitops/causeway/internal/server/marks"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -58,5 +63,22 @@ func TestFollowOneSync(t *testing.T) {
 		if w := send(t, h, user, "GET", at, ""); w.Code != want {
 			t.Errorf("%q follows it: %d %s", user, w.Code, w.Body)
 		}
+	}
+}
+
+// unasked are rights of which nobody knows more yet than what is visible.
+type unasked struct{ *world }
+
+func (unasked) Permit(context.Context, *auth.User, reach.Access) error { return session.ErrBusy }
+
+// Whose operation it is may not be known yet: that it is not there is no answer then.
+func TestFollowWhileRightsAreNotKnown(t *testing.T) {
+	w := newWorld()
+	k := view.Key{Namespace: "argocd", Name: "web-dev"}
+	w.marks.Ask(k, "mark", marks.Sync, "writer")
+	o := w.options()
+	o.Rights = unasked{w}
+	if got := send(t, as(New(o)), "other", "GET", "/operations/mark", ""); got.Code != http.StatusTooManyRequests || got.Header().Get("Retry-After") == "" {
+		t.Errorf("%d %s", got.Code, got.Body)
 	}
 }

@@ -95,6 +95,7 @@ func (s *server) judge(ctx context.Context, resource, action string, inProjects 
 	if inProjects {
 		a.Project, a.Namespace = "*", s.Namespace
 	}
+	ctx = reach.Patiently(ctx)
 	all, err := allowed(s.reach.Permit(ctx, a))
 	if out.Everywhere = all; all || err != nil || !inProjects {
 		return out, err

@@ -191,7 +191,7 @@ func (f *finder) run(ctx context.Context, l *looking) (out outcome) {
 		}
 	}()
 	out.items, out.more, out.err = f.find(ctx, l)
-	out.late = bound.Short()
+	out.late = bound.Short() || ctx.Err() != nil
 	if out.err != nil && (ctx.Err() != nil || errors.Is(out.err, context.DeadlineExceeded)) {
 		out.late, out.err = true, nil
 	}

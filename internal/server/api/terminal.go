@@ -244,7 +244,7 @@ func (s *server) join(to huma.Context, in *openInput, at TerminalAt, row *view.R
 		refuse(http.StatusServiceUnavailable, err.Error())
 		return
 	}
-	end, err := s.Desk.Join(w, r, terminal.Visit{Shell: shell, First: terminal.Size{Cols: in.Cols, Rows: in.Rows}, Still: s.still(r, u, in.key())})
+	end, err := s.Desk.Join(w, r, terminal.Visit{Shell: shell, First: terminal.Size{Cols: in.Cols, Rows: in.Rows}, Still: s.still(r, u, row)})
 	if err != nil {
 		s.Trail.Failed(ctx, u, e, err)
 		return
@@ -284,8 +284,9 @@ func sameSite(r *http.Request, u *auth.User) error {
 }
 
 // still asks, while a terminal is open, whether it might be opened again: the
-// session, the key and the rights may have ended.
-func (s *server) still(r *http.Request, u *auth.User, key view.Key) func(context.Context) error {
+// session, the key and the rights may have ended. It was opened by what the project
+// of its Application permits: in another one it does not go on.
+func (s *server) still(r *http.Request, u *auth.User, row *view.Row) func(context.Context) error {
 	return func(ctx context.Context) error {
 		now, err := s.Identify(r.WithContext(ctx))
 		if session.Unsure(err) {
@@ -294,7 +295,10 @@ func (s *server) still(r *http.Request, u *auth.User, key view.Key) func(context
 		if err != nil || now == nil || now.Person() != u.Person() {
 			return errors.New("your session has ended")
 		}
-		_, err = s.mayOpen(auth.With(ctx, now), key)
+		is, err := s.mayOpen(auth.With(ctx, now), row.Key())
+		if err == nil && is.Project != row.Project {
+			return fmt.Errorf("the application is in project %s now, and no longer in %s: open a terminal there anew", is.Project, row.Project)
+		}
 		return doubtful(told(err))
 	}
 }

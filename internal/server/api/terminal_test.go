@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/terminal"
+	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 	"github.com/causeway-gitops/causeway/test/await"
 )
@@ -243,6 +244,32 @@ func TestTerminalEndsWithTheRight(t *testing.T) {
 				t.Errorf("the end is %s", text)
 			}
 		})
+	}
+}
+
+// roaming may do anything in all projects.
+type roaming struct{ everything }
+
+func (roaming) Visible(context.Context, *auth.User) (func(*view.Row) bool, error) {
+	return func(*view.Row) bool { return true }, nil
+}
+
+// What a project permitted holds no longer than the Application is in it, also for
+// who may open terminals in the next one.
+func TestTerminalEndsWithTheProject(t *testing.T) {
+	w := newWorld()
+	o := w.options()
+	o.Rights = roaming{everything{w}}
+	s := httptest.NewServer(as(New(o)))
+	t.Cleanup(s.Close)
+	conn, _, _ := knockAt(t, s.URL, shellAt, http.Header{"X-Test-User": {"writer"}})
+	w.room.ticks <- time.Now() // all is well
+	moved := *w.index.Get(view.Key{Namespace: "argocd", Name: "web-dev"})
+	moved.Project = "platform"
+	w.index.Put(&moved)
+	w.room.ticks <- time.Now()
+	if text := lastOf(t, conn); !strings.Contains(text, `"reason":"rights"`) || !strings.Contains(text, "project platform") {
+		t.Errorf("the end is %s", text)
 	}
 }
 

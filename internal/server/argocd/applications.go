@@ -240,8 +240,11 @@ func (s *server) misplaced(c *call, at place) error {
 	if err := s.reach.Known(c.Context()); err != nil {
 		return err
 	}
-	if s.reach.Demand(c.Context(), reach.Application("applications", "get", at.project, at.key)) != nil {
-		return errDenied
+	if err := s.reach.Demand(c.Context(), reach.Application("applications", "get", at.project, at.key)); err != nil {
+		if told(err).code == denied {
+			return errDenied
+		}
+		return err
 	}
 	return problemf(notFound, "applications.argoproj.io %q not found in project %s", at.key.Name, at.project)
 }

@@ -45,6 +45,8 @@ type world struct {
 	// broken is why objects cannot be read; log has what is logged.
 	broken error
 	log    strings.Builder
+	// busy: nobody knows yet what somebody may do with one thing.
+	busy bool
 }
 
 func newWorld() *world {
@@ -109,7 +111,10 @@ func (w *world) Might(ctx context.Context, u *auth.User, a reach.Access) bool {
 	return w.Permit(ctx, u, a) == nil
 }
 
-func (w *world) Permit(_ context.Context, u *auth.User, a reach.Access) error {
+func (w *world) Permit(ctx context.Context, u *auth.User, a reach.Access) error {
+	if w.busy && !reach.Patient(ctx) {
+		return session.ErrBusy
+	}
 	project, err := w.project(u)
 	if err != nil {
 		return err

@@ -217,6 +217,21 @@ func TestDeletion(t *testing.T) {
 	}
 }
 
+// Where Kubernetes could not be asked yet, nobody is told that they may not: they are
+// asked to come again.
+func TestRightsThatAreNotKnownYet(t *testing.T) {
+	w := newWorld()
+	w.busy = true
+	for _, path := range []string{"/account/can-i/applications/sync/shop/web", "/applications/none", "/applications/web?project=platform", "/applicationsets/webs"} {
+		if got := send(t, w.handler(t), "reader", "GET", "/v1"+path, ""); got.Code != http.StatusTooManyRequests {
+			t.Errorf("%s: %d %s", path, got.Code, got.Body)
+		}
+	}
+	if got := send(t, w.handler(t), "reader", "GET", "/v1/applicationsets", ""); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), "webs") {
+		t.Errorf("a list: %d %s", got.Code, got.Body)
+	}
+}
+
 func TestCanI(t *testing.T) {
 	for user, want := range map[string]string{"writer": "yes", "reader": "no", "other": "no"} {
 		got := decoded[map[string]string](t, send(t, newWorld().handler(t), user, "GET", "/v1/account/can-i/applications/sync/shop/web", ""))

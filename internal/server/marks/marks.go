@@ -2,6 +2,7 @@ package marks
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -85,6 +86,7 @@ func (m *Marks) Ask(app view.Key, mark, verb, by string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.all[mark] == nil {
+		app = view.Key{Namespace: strings.Clone(app.Namespace), Name: strings.Clone(app.Name)} // they are parts of an address
 		m.add(Operation{Mark: mark, App: app, Verb: verb, By: by, Message: textWaits, Started: m.now().UTC()})
 	}
 }

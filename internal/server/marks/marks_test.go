@@ -2,6 +2,7 @@ package marks
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -160,4 +161,28 @@ func TestBounded(t *testing.T) {
 	if len(m.of) != 0 {
 		t.Errorf("what is gone has %v", m.of)
 	}
+}
+
+// An Application's name comes from a request's address: what is kept of an operation
+// does not keep the rest of that.
+func TestAskKeepsNothingElseOfARequest(t *testing.T) {
+	const asked, rest = 1000, 16 << 10
+	m, before := New(time.Now), heap()
+	for i := range asked {
+		address := fmt.Sprintf("argocd/web-%d?%s", i, strings.Repeat("x", rest))
+		namespace, after, _ := strings.Cut(address, "/")
+		name, _, _ := strings.Cut(after, "?")
+		m.Ask(view.Key{Namespace: namespace, Name: name}, fmt.Sprint("mark-", i), Sync, "ann")
+	}
+	if kept := heap() - before; kept > asked*rest/4 {
+		t.Errorf("%d bytes are kept of what %d requests asked", kept, asked)
+	}
+	runtime.KeepAlive(m)
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }

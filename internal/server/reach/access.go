@@ -14,7 +14,7 @@ type Rights interface {
 	// Visible tells which Applications somebody may read.
 	Visible(ctx context.Context, u *auth.User) (func(*view.Row) bool, error)
 	// Permit returns why somebody may not; a gitops.Problem of kind Forbidden,
-	// or Refused for nobody.
+	// or Refused for nobody. Any other error is that nobody knows yet.
 	Permit(ctx context.Context, u *auth.User, a Access) error
 	// Might tells whether something of the kind may be done to any object, of
 	// the access's project where it has one. Its name is not looked at.

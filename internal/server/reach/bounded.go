@@ -38,3 +38,18 @@ func MayAsk(ctx context.Context) bool {
 
 // Short tells that there was more to ask.
 func (b *Bound) Short() bool { return b.short.Load() }
+
+type patientKey struct{}
+
+// Patiently is a context of who waits for answers of Kubernetes as long as it lasts:
+// who looks through many things leaves none out because it is the turn of others. Who
+// asks about one thing is told to come again.
+func Patiently(ctx context.Context) context.Context {
+	return context.WithValue(ctx, patientKey{}, true)
+}
+
+// Patient tells whether a context is of who waits.
+func Patient(ctx context.Context) bool {
+	waits, _ := ctx.Value(patientKey{}).(bool)
+	return waits
+}

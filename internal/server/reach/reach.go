@@ -2,6 +2,7 @@ package reach
 
 import (
 	"context"
+	"errors"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
@@ -53,8 +54,10 @@ func (r *Reach) Visible(ctx context.Context) (func(*view.Row) bool, error) {
 }
 
 // Permits tells whether something may be done. The audit is not told: a page
-// asks what it is to show.
-func (r *Reach) Permits(ctx context.Context, a Access) bool { return r.Permit(ctx, a) == nil }
+// asks what it is to show, and waits until that is known.
+func (r *Reach) Permits(ctx context.Context, a Access) bool {
+	return r.Permit(Patiently(ctx), a) == nil
+}
 
 // Permit tells why something may not be done, and the audit nothing.
 func (r *Reach) Permit(ctx context.Context, a Access) error {
@@ -64,8 +67,16 @@ func (r *Reach) Permit(ctx context.Context, a Access) error {
 // Demand tells why something may not be done, and the audit that it was tried.
 func (r *Reach) Demand(ctx context.Context, a Access) error {
 	err := r.Permit(ctx, a)
-	r.Denied(ctx, a, err)
+	if judged(err) {
+		r.Denied(ctx, a, err)
+	}
 	return err
+}
+
+// judged tells a no of the rights from that they could not tell yet.
+func judged(err error) bool {
+	var p *gitops.Problem
+	return errors.As(err, &p)
 }
 
 // Denied tells the audit that something may not be done, as somebody else than
@@ -85,7 +96,9 @@ func (r *Reach) Application(ctx context.Context, k view.Key, resource, action st
 	}
 	row := r.rows.Get(k)
 	if row == nil || !visible(row) {
-		r.unread(ctx, row, Application(resource, action, "", k))
+		if err := r.unread(ctx, row, Application(resource, action, "", k)); err != nil {
+			return nil, err
+		}
 		return nil, HiddenApplication(k)
 	}
 	if resource == "applications" && action == "get" {
@@ -96,17 +109,23 @@ func (r *Reach) Application(ctx context.Context, k view.Key, resource, action st
 
 // unread tells the audit of an Application that may not be read, and of one that is
 // not there and might not be read if it were: how long an answer takes tells nobody
-// whether there is one, and both take the same questions and the same entry.
-func (r *Reach) unread(ctx context.Context, row *view.Row, a Access) {
+// whether there is one, and both take the same questions and the same entry. The
+// error is that nobody knows yet what they may read.
+func (r *Reach) unread(ctx context.Context, row *view.Row, a Access) error {
 	if row != nil {
 		a.Project = row.Project
 	}
 	read := a
 	read.Resource, read.Action = "applications", "get"
-	if permitted := r.Permits(ctx, read); permitted && row == nil {
-		return // they see that there is none
+	err := r.Permit(ctx, read)
+	switch {
+	case err == nil && row == nil:
+		return nil // they see that there is none
+	case err != nil && !judged(err):
+		return err
 	}
 	r.Denied(ctx, a, gitops.Problemf(gitops.Forbidden, "it may not be read, or is not there"))
+	return nil
 }
 
 // Set finds an ApplicationSet that may be read among all there are. Of one that is
@@ -122,8 +141,12 @@ func (r *Reach) Set(ctx context.Context, all []v1alpha1.ApplicationSet, k view.K
 			read, found = ReadSet(set), set
 		}
 	}
-	if r.Demand(ctx, read) == nil && found != nil {
+	err := r.Demand(ctx, read)
+	switch {
+	case err == nil && found != nil:
 		return found, nil
+	case err != nil && !judged(err):
+		return nil, err
 	}
 	return nil, hidden("ApplicationSet %s in %s does not exist, or you may not read it", k.Name, k.Namespace)
 }

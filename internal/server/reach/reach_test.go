@@ -166,6 +166,59 @@ func TestHiddenTellsNothing(t *testing.T) {
 	}
 }
 
+var errBusy = errors.New("not one's turn yet")
+
+// busy are rights that could not be asked, but by who waits.
+type busy struct{ shop }
+
+func (b busy) Permit(ctx context.Context, u *auth.User, a Access) error {
+	if !Patient(ctx) {
+		return errBusy
+	}
+	return b.shop.Permit(ctx, u, a)
+}
+
+// Whose rights nobody knows yet is not told that they may not, nor that there is
+// nothing, and neither is the audit. Lists have all that may be read.
+func TestWhatIsNotKnownYetIsNoRefusal(t *testing.T) {
+	r, b := world()
+	r.rights = busy{}
+	ctx := as(t.Context(), "reader")
+	for what, find := range map[string]func() error{
+		"what is there": func() error {
+			_, err := r.Application(ctx, view.Key{Namespace: "argocd", Name: "web"}, "logs", "get")
+			return err
+		},
+		"what is hidden": func() error {
+			_, err := r.Application(ctx, view.Key{Namespace: "argocd", Name: "dns"}, "applications", "get")
+			return err
+		},
+		"what is not": func() error {
+			_, err := r.Application(ctx, view.Key{Namespace: "argocd", Name: "none"}, "applications", "get")
+			return err
+		},
+		"a set": func() error {
+			_, err := r.Set(ctx, []v1alpha1.ApplicationSet{setOf("shop", "web")}, view.Key{Namespace: "argocd", Name: "web"})
+			return err
+		},
+		"no set": func() error {
+			_, err := r.Set(ctx, nil, view.Key{Namespace: "argocd", Name: "web"})
+			return err
+		},
+	} {
+		if err := find(); !errors.Is(err, errBusy) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if len(b.lines) > 0 {
+		t.Errorf("the audit has %v", b.lines)
+	}
+	all := []clusters.Health{{Server: "https://a", Project: "shop"}, {Server: "https://b", Project: "ops"}}
+	if got := Only(ctx, r, all, ReadCluster); len(got) != 1 {
+		t.Errorf("%d of a list are left", len(got))
+	}
+}
+
 func setOf(project, name string) (out v1alpha1.ApplicationSet) {
 	out.Namespace, out.Name, out.Spec.Template.Spec.Project = "argocd", name, project
 	return out

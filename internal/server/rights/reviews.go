@@ -14,15 +14,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 
-	"golang.org/x/sync/singleflight"
-
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 )
 
-// reviewTime bounds a question to the API server: somebody waits for each.
-const reviewTime = 5 * time.Second
+// reviewTime bounds a question to the API server: somebody waits for each. With the
+// wait for its turn it takes no longer than turnTime for who asks about one thing.
+const (
+	reviewTime = 5 * time.Second
+	turnTime   = 10 * time.Second
+)
 
 // reviewFor is how long an answer about rights is believed, usually.
 const reviewFor = 10 * time.Second
@@ -38,10 +40,9 @@ type Reviews struct {
 	log       *slog.Logger
 	believed  time.Duration
 
-	once  sync.Once
-	known *cache.LRU[string, verdict]
-	// asking has those that wait for the same answer.
-	asking singleflight.Group
+	once   sync.Once
+	known  *cache.LRU[string, verdict]
+	asking *questions
 }
 
 // NewReviews makes one. Namespace is the control namespace.
@@ -60,28 +61,41 @@ type verdict struct {
 	until   time.Time
 }
 
-// may asks. What cannot be asked is not allowed.
-func (r *Reviews) may(ctx context.Context, u *auth.User, a authorizationv1.ResourceAttributes) bool {
-	r.once.Do(func() { r.known = cache.New[string, verdict](reviewsKept) })
+// may asks. What cannot be asked is not allowed; that nobody waited for the answer,
+// or that it was not one's turn in time, which is busy, is an error.
+func (r *Reviews) may(ctx context.Context, u *auth.User, a authorizationv1.ResourceAttributes) (bool, error) {
+	r.once.Do(func() { r.known, r.asking = cache.New[string, verdict](reviewsKept), newQuestions() })
 	if a.Resource == "secrets" || a.Resource == "audit" {
 		a.Namespace = r.namespace
 	}
 	key := keyOf(u, &a)
 	if allowed, known := r.remembered(key); known {
-		return allowed
+		return allowed, nil
 	}
 	if !reach.MayAsk(ctx) {
-		return false
+		return false, nil
 	}
-	// For no single one of those who wait for it: each may go away.
-	asked := r.asking.DoChan(key, func() (any, error) { return r.ask(context.WithoutCancel(ctx), key, u, a), nil })
+	waiting, end := r.waiting(ctx)
+	defer end()
+	one := r.asking.join(ctx, key, u.Person(), func(ctx context.Context) bool { return r.ask(ctx, key, u, a) })
+	defer r.asking.leave(key, one)
 	select {
-	case <-ctx.Done():
-		return false
-	case answer := <-asked:
-		allowed, _ := answer.Val.(bool)
-		return allowed
+	case <-one.done:
+		return one.answer, nil
+	case <-waiting.Done():
 	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	return false, busy{}
+}
+
+// waiting is how long who asks waits for the answer.
+func (r *Reviews) waiting(ctx context.Context) (context.Context, context.CancelFunc) {
+	if reach.Patient(ctx) {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, turnTime)
 }
 
 // remembered is what was answered a moment ago.

@@ -146,7 +146,8 @@ func (r *Rights) Visible(ctx context.Context, u *auth.User) (func(*view.Row) boo
 		}
 		known, asked := inside[row.Namespace]
 		if !asked {
-			known = r.Reviews.may(ctx, u, kubernetes(reach.Access{Resource: "applications", Action: "list", Namespace: row.Namespace}))
+			// The error is that nobody waits any more.
+			known, _ = r.Reviews.may(reach.Patiently(ctx), u, kubernetes(reach.Access{Resource: "applications", Action: "list", Namespace: row.Namespace}))
 			inside[row.Namespace] = known
 		}
 		return known
@@ -182,8 +183,10 @@ func (r *Rights) Permit(ctx context.Context, u *auth.User, a reach.Access) error
 	if ok {
 		return nil
 	}
-	if u != nil && u.Via == auth.Kubernetes && r.reviewed(ctx, u, a) {
-		return nil
+	if u != nil && u.Via == auth.Kubernetes {
+		if ok, err := r.reviewed(ctx, u, a); ok || err != nil {
+			return err
+		}
 	}
 	name := "anonymous"
 	if u != nil {
@@ -201,23 +204,31 @@ func (r *Rights) allowed(claims rbac.Claims, a reach.Access) (bool, error) {
 	subject := r.policy.Load().Subject(claims)
 	q := rbac.Request{Resource: a.Resource, Action: a.Action, Object: r.objectOf(a)}
 	ask := func() (bool, error) { return subject.Allowed(r.Projects, q) }
-	if a.Action != "get" || a.Resource == "applications" || len(q.Object) > mostObject {
+	if a.Action != "get" || !many[a.Resource] || len(q.Object) > mostObject {
 		return ask()
 	}
 	return verdictsOf(known, subject).read(q, ask)
 }
 
+// many are what pages list beside Applications, and ask about each: what somebody
+// may read of them is remembered. Of all else, and of what only a request calls a
+// resource, there is one question at a time.
+var many = map[string]bool{
+	"accounts": true, "applicationsets": true, "clusters": true, "logs": true, "projects": true, "repositories": true,
+}
+
 // mostObject is the length up to which what is read is remembered.
 const mostObject = 512
 
-// reviewed asks Kubernetes. Who may list sets or projects reads each in the list:
-// one question is enough for all of a namespace, as it is for Applications.
-func (r *Rights) reviewed(ctx context.Context, u *auth.User, a reach.Access) bool {
-	if a.Action == "get" && (a.Resource == "applicationsets" || a.Resource == "projects") {
+// reviewed asks Kubernetes. Who may list Applications, sets or projects reads each in
+// the list: one question is enough for all of a namespace. Of an Application that is
+// not there no fewer are asked than of one that is hidden, which Visible looks for.
+func (r *Rights) reviewed(ctx context.Context, u *auth.User, a reach.Access) (bool, error) {
+	if a.Action == "get" && (a.Resource == "applications" || a.Resource == "applicationsets" || a.Resource == "projects") {
 		all := a
 		all.Action = "list"
-		if r.Reviews.may(ctx, u, kubernetes(all)) {
-			return true
+		if ok, err := r.Reviews.may(ctx, u, kubernetes(all)); ok || err != nil {
+			return ok, err
 		}
 	}
 	return r.Reviews.may(ctx, u, kubernetes(a))
@@ -246,8 +257,12 @@ func (r *Rights) Might(ctx context.Context, u *auth.User, a reach.Access) bool {
 	if r.policy.Load().Subject(claims).Might(r.Projects, rbac.Request{Resource: a.Resource, Action: a.Action, Object: object}) {
 		return true
 	}
+	if u == nil || u.Via != auth.Kubernetes {
+		return false
+	}
 	a.Name, a.Namespace = "", r.Namespace
-	return u != nil && u.Via == auth.Kubernetes && r.Reviews.may(ctx, u, kubernetes(a))
+	ok, _ := r.Reviews.may(reach.Patiently(ctx), u, kubernetes(a)) // the error is that nobody waits any more
+	return ok
 }
 
 // within tells whether something is inside of what an API key is for.

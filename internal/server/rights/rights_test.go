@@ -2,6 +2,7 @@ package rights
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/key"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // scoped allows what a token's scopes name.
@@ -50,8 +52,9 @@ func TestReviewsAreOfATokenNotOfAName(t *testing.T) {
 	}
 	for range 2 {
 		for _, tc := range cases {
-			if got := r.may(t.Context(), &tc.who, authorizationv1.ResourceAttributes{Resource: "applications", Verb: "patch"}); got != tc.want {
-				t.Errorf("%+v: %t", tc.who, got)
+			got, err := r.may(t.Context(), &tc.who, authorizationv1.ResourceAttributes{Resource: "applications", Verb: "patch"})
+			if got != tc.want || err != nil {
+				t.Errorf("%+v: %t, %v", tc.who, got, err)
 			}
 		}
 	}
@@ -130,7 +133,8 @@ func TestReviewsAreAskedOnceForAllWhoWait(t *testing.T) {
 	ask := func(ctx context.Context) <-chan bool {
 		out := make(chan bool, 1)
 		go func() {
-			out <- r.may(ctx, &auth.User{Name: "ann"}, authorizationv1.ResourceAttributes{Resource: "applications", Verb: "list"})
+			allowed, _ := r.may(ctx, &auth.User{Name: "ann"}, authorizationv1.ResourceAttributes{Resource: "applications", Verb: "list"})
+			out <- allowed
 		}()
 		return out
 	}
@@ -177,11 +181,12 @@ func TestPermitAsksForTheListFirst(t *testing.T) {
 		want, asked  []string
 		short, write bool
 	}{
-		"list":     {verb: "list", most: 9, resource: "applicationsets", want: []string{"a", "b", "c"}, asked: []string{"list applicationsets "}},
-		"projects": {verb: "list", most: 9, resource: "projects", want: []string{"a", "b", "c"}, asked: []string{"list appprojects "}},
-		"one":      {verb: "get", most: 9, resource: "applicationsets", want: []string{"b"}, asked: []string{"list applicationsets ", "get applicationsets a", "get applicationsets b", "get applicationsets c"}},
-		"bounded":  {verb: "get", most: 2, resource: "applicationsets", asked: []string{"list applicationsets ", "get applicationsets a"}, short: true},
-		"to write": {verb: "list", most: 9, resource: "applicationsets", write: true, asked: []string{"delete applicationsets a", "delete applicationsets b", "delete applicationsets c"}},
+		"list":         {verb: "list", most: 9, resource: "applicationsets", want: []string{"a", "b", "c"}, asked: []string{"list applicationsets "}},
+		"projects":     {verb: "list", most: 9, resource: "projects", want: []string{"a", "b", "c"}, asked: []string{"list appprojects "}},
+		"applications": {verb: "list", most: 9, resource: "applications", want: []string{"a", "b", "c"}, asked: []string{"list applications "}},
+		"one":          {verb: "get", most: 9, resource: "applicationsets", want: []string{"b"}, asked: []string{"list applicationsets ", "get applicationsets a", "get applicationsets b", "get applicationsets c"}},
+		"bounded":      {verb: "get", most: 2, resource: "applicationsets", asked: []string{"list applicationsets ", "get applicationsets a"}, short: true},
+		"to write":     {verb: "list", most: 9, resource: "applicationsets", write: true, asked: []string{"delete applicationsets a", "delete applicationsets b", "delete applicationsets c"}},
 	} {
 		client := &named{verb: tc.verb}
 		r := New(Options{Namespace: "argocd", Settings: func() map[string]string { return nil }, Log: log, Reviews: NewReviews(client, "argocd", log)})
@@ -200,6 +205,27 @@ func TestPermitAsksForTheListFirst(t *testing.T) {
 		if !slices.Equal(got, tc.want) || !slices.Equal(client.asked, tc.asked) || bound.Short() != tc.short {
 			t.Errorf("%s: may %v; asked %v; short %t", name, got, client.asked, bound.Short())
 		}
+	}
+}
+
+// An Application that is not there takes as many questions as one that is hidden: how
+// long the answer takes, and whether somebody gets their turn, tells them nothing.
+func TestHiddenTakesNoMoreQuestions(t *testing.T) {
+	index, log := view.NewIndex(time.Unix(1, 0)), slog.New(slog.DiscardHandler)
+	index.Put(&view.Row{Namespace: "team", Name: "dns", Project: "ops"})
+	ask := func(name string) []string {
+		client := &named{verb: "none"}
+		r := New(Options{Namespace: "argocd", Settings: func() map[string]string { return nil }, Log: log, Reviews: NewReviews(client, "argocd", log)})
+		r.Put(nil)
+		ctx := auth.With(t.Context(), &auth.User{Name: "ann", Via: auth.Kubernetes})
+		if _, err := reach.New(r, index, nil).Application(ctx, view.Key{Namespace: "team", Name: name}, "applications", "get"); !errors.As(err, &reach.Hidden{}) {
+			t.Errorf("%s: %v", name, err)
+		}
+		return client.asked
+	}
+	there, none := ask("dns"), ask("dnt")
+	if len(there) != len(none) || len(none) == 0 {
+		t.Errorf("asked %v where there is one, and %v where there is none", there, none)
 	}
 }
 

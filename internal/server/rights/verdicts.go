@@ -1,6 +1,7 @@
 package rights
 
 import (
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -18,16 +19,18 @@ type verdicts struct {
 	mu sync.Mutex
 	// known has the last verdict of each number, with the turn that it is of.
 	known atomic.Pointer[[]atomic.Uint32]
-	// reads has what else was asked, of which there is less: clusters, sets.
+	// reads has what else was asked, of which there is less: clusters, sets. Texts
+	// are how many bytes their keys have.
 	reads map[rbac.Request]bool
+	texts int64
 }
 
-// mostReads bounds what is remembered beside rows; readSize is what one takes,
-// counted by so many.
+// mostReads bounds what is remembered beside rows; readSize is what one takes
+// beside its texts, and readsStep in which steps all of them are counted.
 const (
-	mostReads   = 8192
-	readSize    = 256
-	readsAtOnce = 64
+	mostReads = 8192
+	readSize  = 256
+	readsStep = 64 * readSize
 )
 
 // What is remembered, in the last two bits; those before them are the turn.
@@ -96,20 +99,32 @@ func (v *verdicts) read(r rbac.Request, ask func() (bool, error)) (bool, error) 
 	if err != nil {
 		return ok, err
 	}
+	v.remember(r, ok)
+	return ok, nil
+}
+
+// remember keeps a copy: texts of a request are parts of all that was sent with
+// it, which would stay for as long as they do.
+func (v *verdicts) remember(r rbac.Request, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	before := v.size()
 	if v.reads == nil || len(v.reads) >= mostReads {
-		v.reads = map[rbac.Request]bool{}
+		v.reads, v.texts = map[rbac.Request]bool{}, 0
 	}
-	if v.reads[r] = ok; len(v.reads)%readsAtOnce == 1 {
-		v.grew(v.size())
+	if _, known := v.reads[r]; !known {
+		r = rbac.Request{Resource: strings.Clone(r.Resource), Action: strings.Clone(r.Action), Object: strings.Clone(r.Object)}
+		v.texts += int64(len(r.Resource) + len(r.Action) + len(r.Object))
 	}
-	return ok, nil
+	v.reads[r] = ok
+	if size := v.size(); size != before {
+		v.grew(size)
+	}
 }
 
 // size is how many bytes all of it takes. The caller holds the lock.
 func (v *verdicts) size() int64 {
-	size := int64((len(v.reads)+readsAtOnce-1)/readsAtOnce) * readsAtOnce * readSize
+	size := (int64(len(v.reads))*readSize + v.texts + readsStep - 1) / readsStep * readsStep
 	if known := v.known.Load(); known != nil {
 		size += int64(4 * len(*known))
 	}

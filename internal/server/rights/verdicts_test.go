@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,6 +111,54 @@ func TestReadsAreRemembered(t *testing.T) {
 	}
 	if len(v.reads) > mostReads || took > 2*mostReads*readSize {
 		t.Errorf("%d are remembered, in %d bytes", len(v.reads), took)
+	}
+}
+
+// What is asked about is a part of a request's address: with the key, the rest of it
+// is not kept, and the key counts with its length.
+func TestReadsKeepNothingElseOfARequest(t *testing.T) {
+	const asked, rest, name = 2000, 16 << 10, 400
+	r := New(Options{Settings: func() map[string]string { return nil }, Log: slog.New(slog.DiscardHandler)})
+	r.Put(nil)
+	mina := rbac.Claims{"sub": "mina"}
+	v, took := verdictsOf(r.known.Load(), r.Policy().Subject(mina)), int64(0)
+	v.grew = func(bytes int64) { took = bytes }
+	before := heap()
+	for i := range asked {
+		address := fmt.Sprintf("/clusters/get/%0*d?%s", name, i, strings.Repeat("x", rest))
+		parts := strings.SplitN(strings.TrimSuffix(address, address[len(address)-rest-1:]), "/", 4)
+		if ok, err := r.allowed(mina, reach.Access{Resource: parts[1], Action: parts[2], Name: parts[3]}); ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	if kept := heap() - before; kept > asked*rest/4 {
+		t.Errorf("%d bytes are kept of what %d requests asked", kept, asked)
+	}
+	if len(v.reads) != asked || took < asked*(readSize+name) {
+		t.Errorf("%d are remembered, in %d bytes", len(v.reads), took)
+	}
+	runtime.KeepAlive(r)
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Of what only a request calls a resource nothing is remembered.
+func TestReadsOfNoResource(t *testing.T) {
+	r := New(Options{Settings: func() map[string]string { return nil }, Log: slog.New(slog.DiscardHandler)})
+	r.Put(map[string]string{"policy.csv": "p, mina, *, get, *, allow"})
+	mina := rbac.Claims{"sub": "mina"}
+	for i := range 100 {
+		if ok, err := r.allowed(mina, reach.Access{Resource: strconv.Itoa(i), Action: "get", Name: "*"}); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	if v := verdictsOf(r.known.Load(), r.Policy().Subject(mina)); len(v.reads) != 0 {
+		t.Errorf("%d are remembered", len(v.reads))
 	}
 }
 

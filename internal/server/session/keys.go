@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
@@ -40,10 +41,11 @@ func (g *Gate) vouched(ctx context.Context, k *key.Key, u *auth.User) error {
 	case auth.Local:
 		return g.Accounts.Valid(ctx, &token.Token{User: u, ID: k.ID, IssuedAt: k.Created, Expires: k.Expires})
 	case auth.OIDC:
-		if g.stillIssuer(ctx, k.Owner.Issuer) != nil {
+		err := g.stillIssuer(ctx, k.Owner.Issuer)
+		if errors.Is(err, errNoIssuer) {
 			return gitops.Problemf(gitops.Refused, "the API key %s does not count: its owner signed in with an issuer that is none here any more", k.Name)
 		}
-		return nil
+		return err
 	case auth.Kubernetes:
 		if g.Kubernetes != nil {
 			return nil

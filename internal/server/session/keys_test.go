@@ -2,12 +2,15 @@ package session
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/key"
+	"github.com/causeway-gitops/causeway/internal/auth/oidc"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // hook has one key.
@@ -57,6 +60,42 @@ func TestOwnersOfKeysAreStillThere(t *testing.T) {
 			}
 			if len(h.seen) > 0 {
 				t.Errorf("a key tells how its owner is known: %v", h.seen)
+			}
+		})
+	}
+}
+
+// That an issuer is none any more, and that nobody can tell, are two answers: the
+// second one refuses no key, and who sent it tries again.
+func TestKeysWhoseIssuerIsNotKnown(t *testing.T) {
+	const issuer = "https://id.example.com"
+	cases := map[string]struct {
+		reason string
+		now    Issuers
+		want   string
+	}{
+		"same":    {"the issuer is as it was", issuing{&oidc.Issuer{Config: &oidc.Config{Issuer: issuer}}}, "counts"},
+		"another": {"it has made room for another one", issuing{&oidc.Issuer{Config: &oidc.Config{Issuer: "https://other.example.com"}}}, "refused"},
+		"removed": {"there is none any more", issuing{}, "refused"},
+		"unread":  {"what there is cannot be read, or is wrong", wrong{}, "unsure"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			g, _ := newGate(t)
+			h := &hook{}
+			h.key, h.text = key.New("ci", key.OwnerOf(&auth.User{Name: "ann", Via: auth.OIDC}, issuer, time.Now()), key.Scope{ReadOnly: true}, time.Now(), time.Hour)
+			g.Keys, g.Issuers = h, tc.now
+			_, err := g.ofKey(t.Context(), h.text)
+			got := "counts"
+			var p *gitops.Problem
+			switch {
+			case Unsure(err):
+				got = "unsure"
+			case errors.As(err, &p) && p.Kind == gitops.Refused:
+				got = "refused"
+			}
+			if got != tc.want {
+				t.Errorf("%s: the key is %s, %v; want %s", tc.reason, got, err, tc.want)
 			}
 		})
 	}

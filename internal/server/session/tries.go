@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -75,7 +76,7 @@ func (t *Tries) Take(name string) error {
 			t.forget(now)
 		}
 		l = &left{t.burst, now}
-		t.all[name] = l
+		t.all[strings.Clone(name)] = l // it may be a part of a header
 	}
 	l.tries, l.at = t.left(l, now), now
 	if l.tries < 1 {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,6 +58,29 @@ func TestOtherNamesGiveNoTries(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A name may be a part of a header: what is remembered does not keep the rest of that.
+func TestTriesKeepNothingElseOfAHeader(t *testing.T) {
+	const asked, rest = 1000, 16 << 10
+	tries, before := NewTries(rate.Every(time.Hour), 1), heap()
+	for i := range asked {
+		name, _, _ := strings.Cut(fmt.Sprintf("name-%d %s", i, strings.Repeat(" ", rest)), " ")
+		if err := tries.Take(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kept := heap() - before; kept > asked*rest/4 {
+		t.Errorf("%d bytes are kept of %d names", kept, asked)
+	}
+	runtime.KeepAlive(tries)
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 func TestLater(t *testing.T) {

@@ -88,13 +88,20 @@ func (f *flood) admit(u *auth.User, e *audit.Entry) bool {
 	return false
 }
 
-// add counts one that is not told of.
+// add counts one that is not told of. It is kept within the bounds of an entry: what
+// is sent is as long as its sender likes.
 func (s *sender) add(e *audit.Entry) {
-	if s.count > 0 {
-		s.whos = s.whos || s.last.Who.Name != e.Who.Name
-		s.froms = s.froms || origin.Network(s.last.From.Address) != origin.Network(e.From.Address)
+	last := e.Bounded()
+	if len(last.Changes) > 0 {
+		if condensed, err := last.Condensed(); err == nil { // texts always can be encoded
+			last = condensed
+		}
 	}
-	s.count, s.last = s.count+1, *e
+	if s.count > 0 {
+		s.whos = s.whos || s.last.Who.Name != last.Who.Name
+		s.froms = s.froms || origin.Network(s.last.From.Address) != origin.Network(last.From.Address)
+	}
+	s.count, s.last = s.count+1, last
 }
 
 // told takes what was counted; false for nothing. It names nobody and no network

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -229,6 +230,40 @@ func TestFloodsAreCounted(t *testing.T) {
 	if e := b.entries[0]; e.Outcome != audit.Denied || e.Message != "an old token" || e.Who.Name != "" {
 		t.Errorf("the first is %+v", e)
 	}
+}
+
+// What is counted is kept until it is told of: of headers as long as a sender likes no
+// more is kept than an entry has, and of changes their digest.
+func TestFloodsKeepNothingElseOfARequest(t *testing.T) {
+	const networks, long = 500, 64 << 10
+	f, before := newFlood(), heap()
+	for n := range networks {
+		address := fmt.Sprintf("2001:db8:%x::1", n)
+		for range strangerBurst {
+			f.admit(nil, &audit.Entry{Verb: "get", From: audit.Origin{Address: address}, Outcome: audit.Denied})
+		}
+		agent, changes := strings.Repeat("x", long), []audit.Change(nil)
+		if n%2 == 0 {
+			changes = []audit.Change{{Path: "/operation"}}
+		}
+		name, _, _ := strings.Cut("web?"+agent, "?")
+		f.admit(nil, &audit.Entry{Verb: "get", Name: name, From: audit.Origin{Address: address, Agent: agent}, Changes: changes, Outcome: audit.Denied})
+	}
+	if kept := heap() - before; kept > networks*long/4 {
+		t.Errorf("%d bytes are kept of %d networks", kept, networks)
+	}
+	for _, e := range f.counted() {
+		if e.Name != "web" || len(e.From.Agent) > 200 || len(e.Changes) > 0 || (e.More == 1) != (e.Digest != "") {
+			t.Errorf("counted is %+v", e)
+		}
+	}
+}
+
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 // An issuer may let people choose the name that is shown of them: who floods

@@ -170,7 +170,8 @@ const (
 )
 
 // Bounded returns the entry with its texts cut to their bounds, and without
-// characters that readers of JSON write in different ways.
+// characters that readers of JSON write in different ways. They are copies, which
+// keep nothing of the requests that they come from.
 func (e *Entry) Bounded() Entry {
 	out := *e
 	out.Time = e.Time.UTC().Truncate(time.Millisecond)
@@ -198,7 +199,7 @@ func cut(text string, most int) string {
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD")))
 	if len(text) <= most {
-		return text
+		return strings.Clone(text)
 	}
 	end := most - len(mark)
 	for !utf8.RuneStart(text[end]) {

@@ -15,8 +15,13 @@ import (
 const mostUnheeded = 10
 
 // unheeded tells of the jq path expressions that fail on an object: it differs,
-// although somebody meant to ignore that. What a Secret holds is not told.
+// although somebody meant to ignore that. Of what a Secret holds not even the
+// type is told; of another application's object nothing is, since whether an
+// expression fails on it would answer what anybody asks of it.
 func unheeded(ctx context.Context, live *unstructured.Unstructured, action *gitops.Action) []string {
+	if action.Holder != "" {
+		return nil
+	}
 	var out []string
 	for _, expression := range action.Ignore.JQ {
 		if len(out) == mostUnheeded {

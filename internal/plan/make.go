@@ -138,6 +138,7 @@ func (m *maker) compare(o *Object) gitops.Action {
 	if holder != "" {
 		m.warnShared(o.Key, o.Origin, holder)
 		m.held[o.Key] = holder
+		a.Holder = holder
 		m.refuseOwners(&a, holder)
 	}
 	switch {

@@ -102,7 +102,7 @@ func (q *Query) Delete(ctx context.Context, object map[string]any) (map[string]a
 }
 
 // Failure tells why the expression fails on an object, of which it then names
-// nothing; nil where it does not fail.
+// nothing; nil where it does not fail. No value of the object is in it.
 func (q *Query) Failure(ctx context.Context, object map[string]any) error {
 	a, err := q.ask(ctx, question{Verb: remove, Object: object})
 	if err == nil && a.Failure != "" {

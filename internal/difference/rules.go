@@ -34,13 +34,17 @@ type rule struct {
 }
 
 // NewRules joins an application's rules with the settings of the installation,
-// which may be nil. An expression that cannot be read is an error.
+// which may be nil. An expression that cannot be read is an error, and so are
+// more rules than anybody means.
 func NewRules(own v1alpha1.IgnoreDifferences, settings *Settings) (*Rules, error) {
 	if settings == nil {
 		settings = defaultSettings()
 	}
 	if settings.err != nil {
 		return nil, settings.err
+	}
+	if err := checkSize(own); err != nil {
+		return nil, err
 	}
 	r := &Rules{settings: settings, list: make([]rule, 0, len(own))}
 	for i, o := range own {
@@ -84,33 +88,18 @@ func newRule(group, kind string, ignore gitops.Ignore) (rule, error) {
 	return r, nil
 }
 
-func (r *rule) match(k gitops.Key) bool {
-	return r.group.match(k.Group) && r.kind.match(k.Kind) &&
-		(r.name == "" || r.name == k.Name) && (r.namespace == "" || r.namespace == k.Namespace)
+func (r *rule) match(k gitops.Key) bool { return r.named(k) && r.ofKind(k.Group, k.Kind) }
+
+func (r *rule) ofKind(group, kind string) bool { return r.group.match(group) && r.kind.match(kind) }
+
+func (r *rule) named(k gitops.Key) bool {
+	return (r.name == "" || r.name == k.Name) && (r.namespace == "" || r.namespace == k.Namespace)
 }
 
 // For joins the rules that concern an object. Its annotation counts, too.
 func (r *Rules) For(o *unstructured.Unstructured) gitops.Ignore {
 	k := gitops.KeyOf(o)
-	var out gitops.Ignore
-	for i := range r.list {
-		if r.list[i].match(k) {
-			add(&out, r.list[i].ignore)
-		}
-	}
-	add(&out, gitops.Ignore{JSONPointers: ownPointers(o)})
-	for i := range r.settings.rules {
-		if r.settings.rules[i].match(k) {
-			add(&out, withoutManagers(r.settings.rules[i].ignore))
-		}
-	}
-	add(&out, gitops.Ignore{Managers: r.settings.managersOf(k)})
-	if r.settings.AggregatedRoles && isAggregated(o) {
-		add(&out, gitops.Ignore{JSONPointers: []string{"/rules"}})
-	}
-	out.JSONPointers, out.JQ, out.Managers = distinct(out.JSONPointers), distinct(out.JQ), distinct(out.Managers)
-	out.Types = r.settings.known[groupKind{k.Group, k.Kind}]
-	return out
+	return r.Ignore(r.Concern(r.OfKind(k.Group, k.Kind), o))
 }
 
 func withoutManagers(i gitops.Ignore) gitops.Ignore {
@@ -164,13 +153,21 @@ func (r *Rules) with(desired *unstructured.Unstructured) *Rules {
 	return &Rules{settings: r.settings, list: append(slices.Clone(r.list), own), types: r.types}
 }
 
-// maxAnnotation bounds what is parsed of an object's annotation.
-const maxAnnotation = 64 << 10
-
 // ownPointers reads the annotation of an object; what cannot be read says nothing.
-func ownPointers(o *unstructured.Unstructured) []string {
+func ownPointers(o *unstructured.Unstructured) []string { return pointersIn(ownText(o)) }
+
+// ownText is the annotation of an object, or nothing where it is too long: in
+// manifests that is refused.
+func ownText(o *unstructured.Unstructured) string {
 	text, _, _ := unstructured.NestedString(o.Object, "metadata", "annotations", AnnotationIgnore)
-	if text == "" || len(text) > maxAnnotation {
+	if len(text) > gitops.MaxSteering {
+		return ""
+	}
+	return text
+}
+
+func pointersIn(text string) []string {
+	if text == "" {
 		return nil
 	}
 	var value struct {

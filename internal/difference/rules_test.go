@@ -189,3 +189,39 @@ func TestDistinctOfMany(t *testing.T) {
 		t.Errorf("few texts: %q", got)
 	}
 }
+
+// TestRulesAreBounded holds an Application's rules to what fits many times into
+// the longest that are known: each is held against each object.
+func TestRulesAreBounded(t *testing.T) {
+	many := func(n, size int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("/%0*d", size-1, i))
+		}
+		return list
+	}
+	cases := map[string]struct {
+		reason string
+		own    v1alpha1.IgnoreDifferences
+		refuse bool
+	}{
+		"Most":      {"a thousand pointers of 30 bytes", v1alpha1.IgnoreDifferences{{Group: "*", Kind: "*", JSONPointers: many(1000, 30)}}, false},
+		"More":      {"one more", v1alpha1.IgnoreDifferences{{Group: "*", Kind: "*", JSONPointers: many(1001, 5)}}, true},
+		"Managers":  {"managers count, too", v1alpha1.IgnoreDifferences{{JSONPointers: many(500, 5), ManagedFieldsManagers: many(501, 5)}}, true},
+		"JQ":        {"and expressions", v1alpha1.IgnoreDifferences{{JSONPointers: many(500, 5), JQPathExpressions: slices.Repeat([]string{"."}, 501)}}, true},
+		"Long":      {"text counts", v1alpha1.IgnoreDifferences{{JSONPointers: many(100, 400)}}, true},
+		"LongNames": {"that of patterns and names, too", v1alpha1.IgnoreDifferences{{Group: strings.Repeat("a", 9000), Kind: strings.Repeat("a", 9000), Name: strings.Repeat("a", 9000), Namespace: strings.Repeat("a", 9000)}}, true},
+		"Empty":     {"and rules that ignore nothing", slices.Repeat(v1alpha1.IgnoreDifferences{{Kind: "*"}}, 1001), true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := NewRules(tc.own, nil)
+			if (err != nil) != tc.refuse {
+				t.Fatalf("%s: got %v", tc.reason, err)
+			}
+			var p *gitops.Problem
+			if tc.refuse && (!errors.As(err, &p) || p.Fix == "" || !strings.Contains(p.What, "spec.ignoreDifferences has") || !strings.Contains(p.What, "1000 and 32768")) {
+				t.Errorf("%s: got %v, want the field, its bounds and what to do", tc.reason, err)
+			}
+		})
+	}
+}

@@ -27,7 +27,7 @@ func unheeded(ctx context.Context, live *unstructured.Unstructured, action *gito
 		if len(out) == mostUnheeded {
 			return append(out, "the jq path expressions of ignoreDifferences behind these were not tried")
 		}
-		query, err := difference.ParseJQ(expression)
+		query, err := difference.ParseJQ(ctx, expression)
 		if err != nil {
 			continue
 		}
@@ -53,14 +53,9 @@ func forget(ctx context.Context, object map[string]any, live *unstructured.Unstr
 	if err := forgetManaged(object, live, ignore.Managers); err != nil {
 		return nil, err
 	}
-	for _, expression := range ignore.JQ {
-		query, err := difference.ParseJQ(expression)
-		if err != nil {
-			return nil, err
-		}
-		if object, err = query.Delete(ctx, object); err != nil {
-			return nil, err
-		}
+	object, err := difference.ForgetJQ(ctx, object, ignore.JQ)
+	if err != nil {
+		return nil, err
 	}
 	difference.RewriteTyped(object, ignore.Types)
 	return object, nil

@@ -30,13 +30,12 @@ type rule struct {
 	group, kind     pattern
 	name, namespace string
 	ignore          gitops.Ignore
-	jq              []*jq.Query
 }
 
-// NewRules joins an application's rules with the settings of the installation,
+// NewRules joins the rules of an application of a project with the settings of the installation,
 // which may be nil. An expression that cannot be read is an error, and so are
 // more rules than anybody means.
-func NewRules(own v1alpha1.IgnoreDifferences, settings *Settings) (*Rules, error) {
+func NewRules(project string, own v1alpha1.IgnoreDifferences, settings *Settings) (*Rules, error) {
 	if settings == nil {
 		settings = defaultSettings()
 	}
@@ -48,7 +47,7 @@ func NewRules(own v1alpha1.IgnoreDifferences, settings *Settings) (*Rules, error
 	}
 	r := &Rules{settings: settings, list: make([]rule, 0, len(own))}
 	for i, o := range own {
-		next, err := newRule(o.Group, o.Kind, gitops.Ignore{JSONPointers: o.JSONPointers, JQ: o.JQPathExpressions, Managers: o.ManagedFieldsManagers})
+		next, err := newRule(project, o.Group, o.Kind, gitops.Ignore{JSONPointers: o.JSONPointers, JQ: o.JQPathExpressions, Managers: o.ManagedFieldsManagers})
 		if err != nil {
 			return nil, fmt.Errorf("spec.ignoreDifferences[%d]: %w", i, err)
 		}
@@ -60,8 +59,8 @@ func NewRules(own v1alpha1.IgnoreDifferences, settings *Settings) (*Rules, error
 
 // Only are rules that ignore the same in every object, and no more than the
 // status besides.
-func Only(ignore gitops.Ignore) (*Rules, error) {
-	r, err := newRule("*", "*", ignore)
+func Only(ctx context.Context, ignore gitops.Ignore) (*Rules, error) {
+	r, err := newRule(jq.Project(ctx), "*", "*", ignore)
 	if err != nil {
 		return nil, err
 	}
@@ -76,16 +75,15 @@ func Only(ignore gitops.Ignore) (*Rules, error) {
 // defaultRules are those of an installation and an application that say nothing.
 func defaultRules() *Rules { return &Rules{settings: defaultSettings()} }
 
-func newRule(group, kind string, ignore gitops.Ignore) (rule, error) {
-	r := rule{group: newPattern(group), kind: newPattern(kind), ignore: ignore}
+// newRule holds no compiled expressions: rules are kept, and compiled they are
+// 250 times as large.
+func newRule(project, group, kind string, ignore gitops.Ignore) (rule, error) {
 	for _, expression := range ignore.JQ {
-		query, err := ParseJQ(expression)
-		if err != nil {
+		if _, err := parseJQ(project, expression); err != nil {
 			return rule{}, err
 		}
-		r.jq = append(r.jq, query)
 	}
-	return r, nil
+	return rule{group: newPattern(group), kind: newPattern(kind), ignore: ignore}, nil
 }
 
 func (r *rule) match(k gitops.Key) bool { return r.named(k) && r.ofKind(k.Group, k.Kind) }
@@ -196,12 +194,9 @@ func (r *Rules) forget(ctx context.Context, o *unstructured.Unstructured) error 
 			for _, pointer := range list[i].ignore.JSONPointers {
 				ForgetPointer(content, pointer)
 			}
-			for _, query := range list[i].jq {
-				next, err := query.Delete(ctx, content)
-				if err != nil {
-					return err
-				}
-				content = next
+			var err error
+			if content, err = ForgetJQ(ctx, content, list[i].ignore.JQ); err != nil {
+				return err
 			}
 		}
 	}

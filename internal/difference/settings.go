@@ -95,7 +95,7 @@ func (s *Settings) customize(key string, c customization) error {
 	if strings.Contains(kind, "/") {
 		return nil // no kind has such a name
 	}
-	r, err := newRule(group, kind, c.ignore)
+	r, err := newRule("", group, kind, c.ignore)
 	if err != nil {
 		return fmt.Errorf("ConfigMap argocd-cm, customizations of %s: %w", key, err)
 	}

@@ -10,11 +10,14 @@ import (
 const (
 	mostEntries = 1000
 	mostBytes   = 32 << 10
+	// mostJQ is how much of the text may be jq, which takes 250 times as
+	// much when it is compiled.
+	mostJQ = 16 << 10
 )
 
 // checkSize refuses more rules than anybody means.
 func checkSize(own v1alpha1.IgnoreDifferences) error {
-	entries, size := 0, 0
+	entries, size, expressions := 0, 0, 0
 	for i := range own {
 		o := &own[i]
 		lists := [][]string{o.JSONPointers, o.JQPathExpressions, o.ManagedFieldsManagers}
@@ -25,11 +28,16 @@ func checkSize(own v1alpha1.IgnoreDifferences) error {
 			size += textOf(list)
 		}
 		entries += max(1, some)
+		expressions += textOf(o.JQPathExpressions)
 	}
 	if entries > mostEntries || size > mostBytes {
 		return gitops.Problemf(gitops.Invalid, "spec.ignoreDifferences has %d pointers, expressions and managers, and %d bytes of text, where %d and %d are the most",
 			entries, size, mostEntries, mostBytes).
 			Do("have one rule concern many objects, by patterns for group and kind, and name the field above those that are ignored; or make several Applications of it")
+	}
+	if expressions > mostJQ {
+		return gitops.Problemf(gitops.Invalid, "spec.ignoreDifferences has jq path expressions of %d bytes together, where %d are the most", expressions, mostJQ).
+			Do("write JSON pointers where no element of a list has to be found by what is in it; or make several Applications of it")
 	}
 	return nil
 }

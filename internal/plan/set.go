@@ -249,7 +249,7 @@ func (s *Set) readRules(app *v1alpha1.Application) (err error) {
 	if s.settings.err != nil {
 		return s.settings.err
 	}
-	if s.rules, err = difference.NewRules(app.Spec.IgnoreDifferences, s.settings.differences); err != nil {
+	if s.rules, err = difference.NewRules(app.Spec.GetProject(), app.Spec.IgnoreDifferences, s.settings.differences); err != nil {
 		return gitops.Problemf(gitops.Invalid, "cannot compare: %w", err)
 	}
 	drift, err := ParseDrift(app.Annotations[gitops.AnnotationDrift])

@@ -29,7 +29,7 @@ func TestFailuresTellNoValues(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			q, err := Parse("ignoreDifferences", tc.text)
+			q, err := Parse("red", "ignoreDifferences", tc.text)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -117,7 +117,7 @@ func answered(about question, c *clock) (a *answer, err error) {
 			a, err = &answer{Failure: kindOf(errGaveUp)}, nil
 		}
 	}()
-	q, err := Parse("", about.Text)
+	q, err := Parse("", "", about.Text)
 	if err != nil {
 		return nil, err
 	}

@@ -155,7 +155,7 @@ func TestExpressionsThatFail(t *testing.T) {
 	e.app("fails", "fails", noSelfHeal, ignoring(`.data.version | error("no")`))
 	e.until("fails", "good", good)
 	e.edit("other", "kubectl-edit", map[string]string{"version": "by hand"})
-	app := e.until("fails", "telling that nothing is ignored", complains(v1alpha1.ApplicationConditionIneffectiveOptionWarning, "/other", "ignoreDifferences fails on it", "no"))
+	app := e.until("fails", "telling that nothing is ignored", complains(v1alpha1.ApplicationConditionIneffectiveOptionWarning, "/other", "ignoreDifferences fails on it", "it calls error"))
 	if app.Status.Sync.Status != v1alpha1.SyncStatusCodeOutOfSync {
 		t.Errorf("the application is %s", app.Status.Sync.Status)
 	}

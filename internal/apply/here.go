@@ -64,7 +64,7 @@ func (a *Applier) equalHere(ctx context.Context, c Cluster, action gitops.Action
 
 // compared settles without the API server what an apply would change.
 func compared(ctx context.Context, action *gitops.Action, live *unstructured.Unstructured) (difference.Result, error) {
-	rules, err := difference.Only(action.Ignore)
+	rules, err := difference.Only(ctx, action.Ignore)
 	if err != nil {
 		return difference.Result{}, gitops.Problemf(gitops.Invalid, "cannot compare %s: %w", action.Key, err).At(action.Desired.Origin)
 	}

@@ -15,14 +15,19 @@ import (
 const mostUnheeded = 10
 
 // unheeded tells of the jq path expressions that fail on an object: it differs,
-// although somebody meant to ignore that. What a Secret holds is not told.
+// although somebody meant to ignore that. Of what a Secret holds not even the
+// type is told; of another application's object nothing is, since whether an
+// expression fails on it would answer what anybody asks of it.
 func unheeded(ctx context.Context, live *unstructured.Unstructured, action *gitops.Action) []string {
+	if action.Holder != "" {
+		return nil
+	}
 	var out []string
 	for _, expression := range action.Ignore.JQ {
 		if len(out) == mostUnheeded {
 			return append(out, "the jq path expressions of ignoreDifferences behind these were not tried")
 		}
-		query, err := difference.ParseJQ(expression)
+		query, err := difference.ParseJQ(ctx, expression)
 		if err != nil {
 			continue
 		}
@@ -48,14 +53,9 @@ func forget(ctx context.Context, object map[string]any, live *unstructured.Unstr
 	if err := forgetManaged(object, live, ignore.Managers); err != nil {
 		return nil, err
 	}
-	for _, expression := range ignore.JQ {
-		query, err := difference.ParseJQ(expression)
-		if err != nil {
-			return nil, err
-		}
-		if object, err = query.Delete(ctx, object); err != nil {
-			return nil, err
-		}
+	object, err := difference.ForgetJQ(ctx, object, ignore.JQ)
+	if err != nil {
+		return nil, err
 	}
 	difference.RewriteTyped(object, ignore.Types)
 	return object, nil

@@ -24,7 +24,7 @@ func (a *Applier) respect(ctx context.Context, c Cluster, p paths, action *gitop
 		copyPath(object.Object, live.Object, pointerPath(live.Object, pointer))
 	}
 	for _, expression := range action.Ignore.JQ {
-		query, err := difference.ParseJQ(expression)
+		query, err := difference.ParseJQ(ctx, expression)
 		if err != nil {
 			return nil, err
 		}

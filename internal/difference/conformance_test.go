@@ -132,7 +132,7 @@ func (c *conformanceCase) compare(t *testing.T) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	rules, err := NewRules(c.Ignore, settings)
+	rules, err := NewRules("red", c.Ignore, settings)
 	if err != nil {
 		return Result{}, err
 	}

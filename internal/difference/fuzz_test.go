@@ -33,7 +33,7 @@ func FuzzJQ(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		q, err := ParseJQ(text)
+		q, err := ParseJQ(t.Context(), text)
 		if err != nil {
 			return
 		}
@@ -67,7 +67,7 @@ func FuzzSettings(f *testing.F) {
 	f.Add("resource.customizations.knownTypeFields.example.com_Widget", "- field: spec.a\n  type: core/v1/PodSpec")
 	f.Fuzz(func(_ *testing.T, key, value string) {
 		settings, err := ParseSettings(map[string]string{key: value})
-		rules, wrong := NewRules(v1alpha1.IgnoreDifferences{}, settings)
+		rules, wrong := NewRules("red", v1alpha1.IgnoreDifferences{}, settings)
 		if err != nil || wrong != nil {
 			return
 		}

@@ -30,21 +30,24 @@ type rule struct {
 	group, kind     pattern
 	name, namespace string
 	ignore          gitops.Ignore
-	jq              []*jq.Query
 }
 
-// NewRules joins an application's rules with the settings of the installation,
-// which may be nil. An expression that cannot be read is an error.
-func NewRules(own v1alpha1.IgnoreDifferences, settings *Settings) (*Rules, error) {
+// NewRules joins the rules of an application of a project with the settings of the installation,
+// which may be nil. An expression that cannot be read is an error, and so are
+// more rules than anybody means.
+func NewRules(project string, own v1alpha1.IgnoreDifferences, settings *Settings) (*Rules, error) {
 	if settings == nil {
 		settings = defaultSettings()
 	}
 	if settings.err != nil {
 		return nil, settings.err
 	}
+	if err := checkSize(own); err != nil {
+		return nil, err
+	}
 	r := &Rules{settings: settings, list: make([]rule, 0, len(own))}
 	for i, o := range own {
-		next, err := newRule(o.Group, o.Kind, gitops.Ignore{JSONPointers: o.JSONPointers, JQ: o.JQPathExpressions, Managers: o.ManagedFieldsManagers})
+		next, err := newRule(project, o.Group, o.Kind, gitops.Ignore{JSONPointers: o.JSONPointers, JQ: o.JQPathExpressions, Managers: o.ManagedFieldsManagers})
 		if err != nil {
 			return nil, fmt.Errorf("spec.ignoreDifferences[%d]: %w", i, err)
 		}
@@ -56,8 +59,8 @@ func NewRules(own v1alpha1.IgnoreDifferences, settings *Settings) (*Rules, error
 
 // Only are rules that ignore the same in every object, and no more than the
 // status besides.
-func Only(ignore gitops.Ignore) (*Rules, error) {
-	r, err := newRule("*", "*", ignore)
+func Only(ctx context.Context, ignore gitops.Ignore) (*Rules, error) {
+	r, err := newRule(jq.Project(ctx), "*", "*", ignore)
 	if err != nil {
 		return nil, err
 	}
@@ -72,45 +75,29 @@ func Only(ignore gitops.Ignore) (*Rules, error) {
 // defaultRules are those of an installation and an application that say nothing.
 func defaultRules() *Rules { return &Rules{settings: defaultSettings()} }
 
-func newRule(group, kind string, ignore gitops.Ignore) (rule, error) {
-	r := rule{group: newPattern(group), kind: newPattern(kind), ignore: ignore}
+// newRule holds no compiled expressions: rules are kept, and compiled they are
+// 250 times as large.
+func newRule(project, group, kind string, ignore gitops.Ignore) (rule, error) {
 	for _, expression := range ignore.JQ {
-		query, err := ParseJQ(expression)
-		if err != nil {
+		if _, err := parseJQ(project, expression); err != nil {
 			return rule{}, err
 		}
-		r.jq = append(r.jq, query)
 	}
-	return r, nil
+	return rule{group: newPattern(group), kind: newPattern(kind), ignore: ignore}, nil
 }
 
-func (r *rule) match(k gitops.Key) bool {
-	return r.group.match(k.Group) && r.kind.match(k.Kind) &&
-		(r.name == "" || r.name == k.Name) && (r.namespace == "" || r.namespace == k.Namespace)
+func (r *rule) match(k gitops.Key) bool { return r.named(k) && r.ofKind(k.Group, k.Kind) }
+
+func (r *rule) ofKind(group, kind string) bool { return r.group.match(group) && r.kind.match(kind) }
+
+func (r *rule) named(k gitops.Key) bool {
+	return (r.name == "" || r.name == k.Name) && (r.namespace == "" || r.namespace == k.Namespace)
 }
 
 // For joins the rules that concern an object. Its annotation counts, too.
 func (r *Rules) For(o *unstructured.Unstructured) gitops.Ignore {
 	k := gitops.KeyOf(o)
-	var out gitops.Ignore
-	for i := range r.list {
-		if r.list[i].match(k) {
-			add(&out, r.list[i].ignore)
-		}
-	}
-	add(&out, gitops.Ignore{JSONPointers: ownPointers(o)})
-	for i := range r.settings.rules {
-		if r.settings.rules[i].match(k) {
-			add(&out, withoutManagers(r.settings.rules[i].ignore))
-		}
-	}
-	add(&out, gitops.Ignore{Managers: r.settings.managersOf(k)})
-	if r.settings.AggregatedRoles && isAggregated(o) {
-		add(&out, gitops.Ignore{JSONPointers: []string{"/rules"}})
-	}
-	out.JSONPointers, out.JQ, out.Managers = distinct(out.JSONPointers), distinct(out.JQ), distinct(out.Managers)
-	out.Types = r.settings.known[groupKind{k.Group, k.Kind}]
-	return out
+	return r.Ignore(r.Concern(r.OfKind(k.Group, k.Kind), o))
 }
 
 func withoutManagers(i gitops.Ignore) gitops.Ignore {
@@ -164,13 +151,21 @@ func (r *Rules) with(desired *unstructured.Unstructured) *Rules {
 	return &Rules{settings: r.settings, list: append(slices.Clone(r.list), own), types: r.types}
 }
 
-// maxAnnotation bounds what is parsed of an object's annotation.
-const maxAnnotation = 64 << 10
-
 // ownPointers reads the annotation of an object; what cannot be read says nothing.
-func ownPointers(o *unstructured.Unstructured) []string {
+func ownPointers(o *unstructured.Unstructured) []string { return pointersIn(ownText(o)) }
+
+// ownText is the annotation of an object, or nothing where it is too long: in
+// manifests that is refused.
+func ownText(o *unstructured.Unstructured) string {
 	text, _, _ := unstructured.NestedString(o.Object, "metadata", "annotations", AnnotationIgnore)
-	if text == "" || len(text) > maxAnnotation {
+	if len(text) > gitops.MaxSteering {
+		return ""
+	}
+	return text
+}
+
+func pointersIn(text string) []string {
+	if text == "" {
 		return nil
 	}
 	var value struct {
@@ -199,12 +194,9 @@ func (r *Rules) forget(ctx context.Context, o *unstructured.Unstructured) error 
 			for _, pointer := range list[i].ignore.JSONPointers {
 				ForgetPointer(content, pointer)
 			}
-			for _, query := range list[i].jq {
-				next, err := query.Delete(ctx, content)
-				if err != nil {
-					return err
-				}
-				content = next
+			var err error
+			if content, err = ForgetJQ(ctx, content, list[i].ignore.JQ); err != nil {
+				return err
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +61,7 @@ func TestRulesFor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rules, err := NewRules(tc.own, settings)
+			rules, err := NewRules("red", tc.own, settings)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,12 +99,12 @@ func TestWhatSettingsTakeForEqual(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, err := NewRules(nil, settings)
+			all, err := NewRules("red", nil, settings)
 			if err != nil {
 				t.Fatal(err)
 			}
 			desired, live := parsed(t, fmt.Sprintf(tc.object, tc.desired)), parsed(t, fmt.Sprintf(tc.object, tc.live))
-			own, err := Only(all.For(desired))
+			own, err := Only(t.Context(), all.For(desired))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +142,7 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%s: got %v", tc.reason, err)
 			}
-			if _, err := NewRules(nil, settings); err == nil {
+			if _, err := NewRules("red", nil, settings); err == nil {
 				t.Error("rules on settings that cannot be read are an error")
 			}
 		})
@@ -150,7 +151,7 @@ func TestSettingsThatCannotBeRead(t *testing.T) {
 
 func TestEndlessJQ(t *testing.T) {
 	for _, text := range []string{"[limit(infinite; repeat(1))] | .a", "def f: f; f"} {
-		q, err := ParseJQ(text)
+		q, err := ParseJQ(t.Context(), text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +164,7 @@ func TestEndlessJQ(t *testing.T) {
 }
 
 func TestParseJQTellsOfWhatWasWritten(t *testing.T) {
-	_, err := ParseJQ(".spec[")
+	_, err := ParseJQ(t.Context(), ".spec[")
 	if err == nil || strings.Contains(err.Error(), `")"`) || strings.Contains(err.Error(), "del(") {
 		t.Error(err)
 	}
@@ -188,4 +189,68 @@ func TestDistinctOfMany(t *testing.T) {
 	if got := distinct([]string{"a", "b", "a", "b"}); !slices.Equal(got, []string{"a", "b"}) {
 		t.Errorf("few texts: %q", got)
 	}
+}
+
+// TestRulesAreBounded holds an Application's rules to what fits many times into
+// the longest that are known: each is held against each object.
+func TestRulesAreBounded(t *testing.T) {
+	many := func(n, size int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("/%0*d", size-1, i))
+		}
+		return list
+	}
+	cases := map[string]struct {
+		reason string
+		own    v1alpha1.IgnoreDifferences
+		refuse bool
+	}{
+		"Most":      {"a thousand pointers of 30 bytes", v1alpha1.IgnoreDifferences{{Group: "*", Kind: "*", JSONPointers: many(1000, 30)}}, false},
+		"More":      {"one more", v1alpha1.IgnoreDifferences{{Group: "*", Kind: "*", JSONPointers: many(1001, 5)}}, true},
+		"Managers":  {"managers count, too", v1alpha1.IgnoreDifferences{{JSONPointers: many(500, 5), ManagedFieldsManagers: many(501, 5)}}, true},
+		"JQ":        {"and expressions", v1alpha1.IgnoreDifferences{{JSONPointers: many(500, 5), JQPathExpressions: slices.Repeat([]string{"."}, 501)}}, true},
+		"Long":      {"text counts", v1alpha1.IgnoreDifferences{{JSONPointers: many(100, 400)}}, true},
+		"LongNames": {"that of patterns and names, too", v1alpha1.IgnoreDifferences{{Group: strings.Repeat("a", 9000), Kind: strings.Repeat("a", 9000), Name: strings.Repeat("a", 9000), Namespace: strings.Repeat("a", 9000)}}, true},
+		"JQLong":    {"and that of expressions by itself", v1alpha1.IgnoreDifferences{{JQPathExpressions: slices.Repeat([]string{strings.Repeat(".", 2) + strings.Repeat(" ", 1000)}, 17)}}, true},
+		"Empty":     {"and rules that ignore nothing", slices.Repeat(v1alpha1.IgnoreDifferences{{Kind: "*"}}, 1001), true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := NewRules("red", tc.own, nil)
+			if (err != nil) != tc.refuse {
+				t.Fatalf("%s: got %v", tc.reason, err)
+			}
+			var p *gitops.Problem
+			if tc.refuse && (!errors.As(err, &p) || p.Fix == "" || !strings.Contains(p.What, "spec.ignoreDifferences has") || !strings.Contains(p.What, "the most")) {
+				t.Errorf("%s: got %v, want the field, its bounds and what to do", tc.reason, err)
+			}
+		})
+	}
+}
+
+// TestRulesKeepNothingCompiled holds many rules of long expressions, which take
+// 250 times their text when they are compiled.
+func TestRulesKeepNothingCompiled(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var all []*Rules
+	for i := range 40 {
+		var own v1alpha1.IgnoreDifferences
+		for k := range 16 {
+			own = append(own, v1alpha1.ResourceIgnoreDifferences{JQPathExpressions: []string{strings.Repeat(".//", 330) + fmt.Sprintf(".a%d_%d", i, k)}})
+		}
+		rules, err := NewRules("red", own, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, rules)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	const most = 24 << 20 // with what stays compiled of one project
+	if took := int64(after.HeapAlloc) - int64(before.HeapAlloc); took > most {
+		t.Errorf("%d rules take %d MiB", len(all), took>>20)
+	}
+	runtime.KeepAlive(all)
 }

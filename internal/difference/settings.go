@@ -95,7 +95,7 @@ func (s *Settings) customize(key string, c customization) error {
 	if strings.Contains(kind, "/") {
 		return nil // no kind has such a name
 	}
-	r, err := newRule(group, kind, c.ignore)
+	r, err := newRule("", group, kind, c.ignore)
 	if err != nil {
 		return fmt.Errorf("ConfigMap argocd-cm, customizations of %s: %w", key, err)
 	}
@@ -110,8 +110,8 @@ func (s *Settings) customize(key string, c customization) error {
 }
 
 // managersOf looks kinds up by their names: no pattern but the one for all.
-func (s *Settings) managersOf(k gitops.Key) []string {
-	return distinct(slices.Concat(s.managers[k.Group+"/"+k.Kind], s.managers[everything]))
+func (s *Settings) managersOf(of groupKind) []string {
+	return distinct(slices.Concat(s.managers[of.group+"/"+of.kind], s.managers[everything]))
 }
 
 // readJoined reads the old form: one key with the customizations of all kinds.

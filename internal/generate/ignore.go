@@ -89,7 +89,7 @@ func removePointer(value any, path []string) any {
 // removeJQ takes away what a jq path expression selects. One that does not fit
 // the object selects nothing; one that is no jq, or reaches a bound, is an error.
 func removeJQ(ctx context.Context, object any, expression string) (any, error) {
-	query, err := jq.Parse("ignoreApplicationDifferences", expression)
+	query, err := jq.Parse(jq.Project(ctx), "ignoreApplicationDifferences", expression)
 	if err != nil {
 		return nil, err
 	}

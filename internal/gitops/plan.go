@@ -99,6 +99,8 @@ type Action struct {
 	// Deviations are the fields in which the live object differs, where a
 	// comparison told them.
 	Deviations []Deviation
+	// Holder is the other application that holds the live object, if one does.
+	Holder string
 	// Unheeded tells people of differences that were to be ignored, and could
 	// not be, where a comparison found any.
 	Unheeded []string

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -71,42 +69,62 @@ func (r *DriftRule) check() error {
 	return nil
 }
 
-func (r *DriftRule) match(k gitops.Key) bool {
-	return (r.Group == "" || globs(r.Group, k.Group)) && (r.Kind == "" || globs(r.Kind, k.Kind)) &&
-		(r.Name == "" || r.Name == k.Name) && (r.Namespace == "" || r.Namespace == k.Namespace)
+func (r *DriftRule) match(k gitops.Key) bool { return r.named(k) && r.ofKind(k) }
+
+func (r *DriftRule) ofKind(k gitops.Key) bool {
+	return (r.Group == "" || globs(r.Group, k.Group)) && (r.Kind == "" || globs(r.Kind, k.Kind))
 }
 
-// driftFor joins the policies that concern an object: the installation's, the
-// application's over it, the object's own over both.
-func (s *Set) driftFor(o *unstructured.Unstructured, k gitops.Key) (gitops.Drift, error) {
-	own, _, _ := unstructured.NestedString(o.Object, "metadata", "annotations", gitops.AnnotationDrift)
-	rules, err := ParseDrift(own)
-	if err != nil {
-		return gitops.Drift{}, fmt.Errorf("annotation %s of %s: %w", gitops.AnnotationDrift, k, err)
+func (r *DriftRule) named(k gitops.Key) bool {
+	return (r.Name == "" || r.Name == k.Name) && (r.Namespace == "" || r.Namespace == k.Namespace)
+}
+
+// perRule is what a rule counts in weightOf beside its patterns.
+const perRule = 8
+
+// weightOf is what it takes to hold rules against a kind.
+func weightOf(rules []DriftRule) int {
+	weight := 0
+	for i := range rules {
+		weight += len(rules[i].Group) + len(rules[i].Kind) + perRule
 	}
+	return weight
+}
+
+// driftOf is what rules that match an object come to.
+func driftOf(rules []*DriftRule) gitops.Drift {
 	var out gitops.Drift
-	for _, list := range [][]DriftRule{s.settings.drift, s.drift, rules} {
-		for i := range list {
-			switch r := &list[i]; {
-			case !r.match(k):
-			case r.Field != "":
-				out.Fields = append(out.Fields, gitops.FieldDrift{Pointer: r.Field, Policy: r.Policy})
-			default:
-				// What is said of the whole object is said of its fields, too.
-				out = gitops.Drift{Policy: r.Policy}
-			}
+	for _, r := range rules {
+		if r.Field != "" {
+			out.Fields = append(out.Fields, gitops.FieldDrift{Pointer: r.Field, Policy: r.Policy})
+			continue
 		}
+		// What is said of the whole object is said of its fields, too.
+		out = gitops.Drift{Policy: r.Policy}
 	}
-	return out, nil
+	return out
 }
 
 // healing is the policy of an object whose drift is undone: what is shown
-// only stays as it is until a sync.
-func healing(d gitops.Drift) gitops.Drift {
-	out := gitops.Drift{Policy: shownStays(d.Policy), Fields: make([]gitops.FieldDrift, len(d.Fields))}
+// only stays as it is until a sync. Objects share it that share their policy.
+func (m *maker) healing(d gitops.Drift) gitops.Drift {
+	out := gitops.Drift{Policy: shownStays(d.Policy)}
+	if len(d.Fields) == 0 {
+		return out
+	}
+	list := &d.Fields[0]
+	if known, ok := m.healed[list]; ok {
+		out.Fields = known
+		return out
+	}
+	out.Fields = make([]gitops.FieldDrift, len(d.Fields))
 	for i, f := range d.Fields {
 		out.Fields[i] = gitops.FieldDrift{Pointer: f.Pointer, Policy: shownStays(f.Policy)}
 	}
+	if m.healed == nil {
+		m.healed = map[*gitops.FieldDrift][]gitops.FieldDrift{}
+	}
+	m.healed[list] = out.Fields
 	return out
 }
 

@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -19,16 +21,20 @@ var listed = []string{
 	gitops.AnnotationSync, gitops.AnnotationCompare, gitops.AnnotationHook, gitops.AnnotationHookDelete, helmHook, helmHookDelete,
 }
 
+// listedInManifests are those and what is read of manifests alone.
+var listedInManifests = slices.Concat(listed, []string{difference.AnnotationIgnore})
+
 // checkLists refuses annotations with more words than anybody means.
 func checkLists(m gitops.Manifest, k gitops.Key) error {
 	annotations := m.Object.GetAnnotations()
-	for _, name := range listed {
+	for _, name := range listedInManifests {
 		list := annotations[name]
-		if len(list) <= mostBytes && strings.Count(list, ",") < mostWords {
+		words := strings.Count(list, ",") + strings.Count(list, "\n") + 1 // pointers may stand on lines
+		if len(list) <= mostBytes && words <= mostWords {
 			continue
 		}
 		return gitops.Problemf(gitops.Invalid, "cannot read the annotation %s of %s: its list has %d bytes and %d words, where %d and %d are the most",
-			name, k, len(list), strings.Count(list, ",")+1, mostBytes, mostWords).At(m.Origin).Do("write each word that means something once")
+			name, k, len(list), words, mostBytes, mostWords).At(m.Origin).Do("write each word that means something once")
 	}
 	return nil
 }

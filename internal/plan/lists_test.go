@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 )
@@ -14,6 +15,7 @@ import (
 func TestListsAreBounded(t *testing.T) {
 	for _, annotation := range []string{
 		gitops.AnnotationSync, gitops.AnnotationCompare, gitops.AnnotationHook, gitops.AnnotationHookDelete, "helm.sh/hook", "helm.sh/hook-delete-policy",
+		difference.AnnotationIgnore,
 	} {
 		t.Run(annotation, func(t *testing.T) {
 			for name, list := range map[string]string{"words": strings.Repeat("a,", 100_000), "bytes": strings.Repeat("a", 100_000)} {

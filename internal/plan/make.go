@@ -104,7 +104,9 @@ type maker struct {
 
 	desired map[gitops.Key]bool
 	// held are the objects that other applications hold, with their names.
-	held     map[gitops.Key]string
+	held map[gitops.Key]string
+	// healed are lists of fields whose drift is undone, by the first of those that they are of.
+	healed   map[*gitops.FieldDrift][]gitops.FieldDrift
 	tasks    []task
 	warnings gitops.Warnings
 }
@@ -138,6 +140,7 @@ func (m *maker) compare(o *Object) gitops.Action {
 	if holder != "" {
 		m.warnShared(o.Key, o.Origin, holder)
 		m.held[o.Key] = holder
+		a.Holder = holder
 		m.refuseOwners(&a, holder)
 	}
 	switch {
@@ -161,7 +164,7 @@ func (m *maker) compare(o *Object) gitops.Action {
 // driftOf is what becomes of deviations of an object in this sync.
 func (m *maker) driftOf(o *Object) gitops.Drift {
 	if m.Heal {
-		return healing(o.Drift)
+		return m.healing(o.Drift)
 	}
 	return o.Drift
 }

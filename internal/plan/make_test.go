@@ -235,6 +235,9 @@ func TestVerbs(t *testing.T) {
 			if shared != (name == "Shared" || name == "Heal") {
 				t.Errorf("%s: warnings %+v", tc.reason, p.Warnings)
 			}
+			if a := p.Waves[0].Actions[0]; (a.Holder == "neighbour") != shared {
+				t.Errorf("%s: it is held by %q", tc.reason, a.Holder)
+			}
 		})
 	}
 }

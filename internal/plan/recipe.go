@@ -37,7 +37,7 @@ func noted(w Want) (Want, *recipe) {
 // outlined is what a Set takes of an Application.
 func outlined(app *v1alpha1.Application) *v1alpha1.Application {
 	out := &v1alpha1.Application{}
-	out.Annotations = app.Annotations
+	out.Annotations, out.Spec.Project = app.Annotations, app.Spec.Project
 	out.Spec.Destination, out.Spec.SyncPolicy, out.Spec.IgnoreDifferences = app.Spec.Destination, app.Spec.SyncPolicy, app.Spec.IgnoreDifferences
 	return out
 }

@@ -56,7 +56,8 @@ type Set struct {
 	options   gitops.Options
 	settings  *Settings
 	rules     *difference.Rules
-	drift     []DriftRule
+	drift     []DriftRule // the installation's, and then the application's
+	common    *common     // while it is made
 	told      gitops.Warnings
 }
 
@@ -101,7 +102,7 @@ func Desired(w Want) (*Set, error) {
 	if err := s.createNamespace(w); err != nil {
 		return nil, err
 	}
-	s.Warnings = s.told.List()
+	s.Warnings, s.common = s.told.List(), nil
 	return s, nil
 }
 
@@ -114,6 +115,7 @@ func begin(w Want) (*Set, error) {
 		server:    w.Server,
 		options:   compareOptions(ApplyOptions(DefaultOptions(), w.Options), w.App.Annotations),
 		settings:  w.Settings,
+		common:    newCommon(),
 	}
 	if gitops.CheckKey(gitops.Key{Namespace: s.namespace}) != nil {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot deploy to namespace %q: that is no name of one", s.namespace).Do("correct spec.destination.namespace of the Application")
@@ -154,7 +156,9 @@ func (s *Set) object(m gitops.Manifest, scope gitops.Scope) (Object, error) {
 	if _, known := scope(o.Key.Group, o.Key.Kind); !known && !o.Options.SkipDryRun && o.Fault == nil {
 		o.Fault = unserved(o.Key, m.Origin)
 	}
-	o.Ignore = s.ignoreFor(o.Object)
+	if o.Ignore, err = s.ignoreFor(o.Object); err != nil {
+		return Object{}, gitops.Problemf(gitops.Invalid, "cannot compare: %w", err).At(m.Origin)
+	}
 	if isCRD(o.Key) {
 		o.defines = definedBy(m.Object)
 	} else {
@@ -245,27 +249,15 @@ func (s *Set) readRules(app *v1alpha1.Application) (err error) {
 	if s.settings.err != nil {
 		return s.settings.err
 	}
-	if s.rules, err = difference.NewRules(app.Spec.IgnoreDifferences, s.settings.differences); err != nil {
+	if s.rules, err = difference.NewRules(app.Spec.GetProject(), app.Spec.IgnoreDifferences, s.settings.differences); err != nil {
 		return gitops.Problemf(gitops.Invalid, "cannot compare: %w", err)
 	}
-	if s.drift, err = ParseDrift(app.Annotations[gitops.AnnotationDrift]); err != nil {
+	drift, err := ParseDrift(app.Annotations[gitops.AnnotationDrift])
+	if err != nil {
 		return gitops.Problemf(gitops.Invalid, "cannot compare: annotation %s: %w", gitops.AnnotationDrift, err)
 	}
+	s.drift = slices.Concat(s.settings.drift, drift)
 	return nil
-}
-
-// ignoreFor joins the rules that concern an object. The status counts only
-// where it is in the sources and the installation does not say otherwise, so
-// it needs no rule.
-func (s *Set) ignoreFor(o *unstructured.Unstructured) gitops.Ignore {
-	out := s.rules.For(o)
-	_, written := o.Object["status"]
-	out.CountStatus = written && !slices.Contains(out.JSONPointers, "/status")
-	out.JSONPointers = slices.DeleteFunc(out.JSONPointers, func(p string) bool { return p == "/status" })
-	if len(out.JSONPointers) == 0 {
-		out.JSONPointers = nil
-	}
-	return out
 }
 
 // globs matches a group or kind; neither can hold a slash.

@@ -51,7 +51,7 @@ func TestClockEndsAnEvaluation(t *testing.T) {
 	c := &clock{time.Now().Add(-patience - within), processTime()}
 	limited, cancel := c.within(t.Context())
 	defer cancel()
-	q, err := Parse("", ".spec | select(last(range(1e15)) == 1)")
+	q, err := Parse("", "", ".spec | select(last(range(1e15)) == 1)")
 	if err != nil {
 		t.Fatal(err)
 	}

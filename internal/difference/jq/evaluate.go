@@ -37,7 +37,7 @@ type answer struct {
 	// Object is what is left where the named parts were to be removed; nil
 	// where that is no object.
 	Object map[string]any `json:"object,omitempty"`
-	// Failure is why the expression fails on the object.
+	// Failure is why the expression fails on the object, with no value of it.
 	Failure string `json:"failure,omitempty"`
 	// Stopped is why a worker stopped it: it named too much, or took too long.
 	Stopped string `json:"stopped,omitempty"`
@@ -63,7 +63,7 @@ func (q *Query) evaluate(limited context.Context, about question) (*answer, erro
 		a.Object, failure = without(about.Object, paths)
 	}
 	if failure != nil {
-		a.Failure = failure.Error()
+		a.Failure = kindOf(failure)
 	}
 	return a, nil
 }
@@ -82,7 +82,7 @@ func (q *Query) run(ctx context.Context, object map[string]any) ([][]any, error)
 		}
 		path, ok := result.([]any)
 		if !ok {
-			return out, fmt.Errorf("it gives %T where a path belongs", result)
+			return out, errNoPath
 		}
 		if elements += 1 + len(path); elements > maxElements {
 			return nil, errNames

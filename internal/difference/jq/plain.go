@@ -120,15 +120,15 @@ func (p *plainness) argument(wants arguments, q *gojq.Query) bool {
 	}
 }
 
-// isPattern takes patterns that are neither long, nor have counts, which make
-// them long.
+// isPattern takes patterns that are neither long, nor have counts or classes of
+// Unicode, which make them long.
 func isPattern(q *gojq.Query) bool {
 	const longest = 128
 	if !isConstant(q) || q.Term == nil {
 		return false
 	}
 	text := q.Term.Str
-	return text == nil || len(text.Str) <= longest && !strings.Contains(text.Str, "{")
+	return text == nil || len(text.Str) <= longest && !strings.Contains(text.Str, "{") && !strings.Contains(strings.ToLower(text.Str), `\p`)
 }
 
 func (p *plainness) branches(b *gojq.If) bool {

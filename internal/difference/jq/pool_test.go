@@ -92,7 +92,7 @@ func TestWorkersOfOneProject(t *testing.T) {
 // that took most of it is named.
 func TestTimeOfOneComparison(t *testing.T) {
 	parsed := func(text string) *Query {
-		q, err := Parse("ignoreDifferences", text)
+		q, err := Parse("red", "ignoreDifferences", text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,18 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/itchyny/gojq"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 const (
-	// maxText bounds an expression, in bytes.
-	maxText = 16 << 10
+	// maxText bounds an expression, in bytes. The longest of public fleets has 77.
+	maxText = 1 << 10
+	// shown is how many bytes of one that is longer are told.
+	shown = 100
 	// maxPaths bounds the fields that Paths returns.
 	maxPaths = 10_000
 	// maxElements bounds what an expression names, in elements of paths.
@@ -32,41 +35,48 @@ type Query struct {
 
 type written struct{ setting, text string }
 
-// queries keeps the expressions that were read: the same few are used for
-// every object. It begins anew when it is full.
-var queries = struct {
-	sync.Mutex
-	known map[written]*Query
-}{known: map[written]*Query{}}
+const (
+	// perByte is what a byte of an expression becomes, at most: of += some 250.
+	perByte = 260
+	// perQuery is counted beside that, in bytes of text: a short name brings a
+	// function of the library.
+	perQuery = 100
+	// maxKept and maxShare bound the expressions that stay compiled: of all, and
+	// of one project.
+	maxKept  = 32 << 20
+	maxShare = 8 << 20
+)
 
-const maxQueries = 1000
+// queries keeps the expressions that were read: the same few are used for
+// every object. One that went is read again.
+var queries = cache.NewShares[written, *Query](maxKept, maxShare)
 
 // Parse reads a jq path expression that is written in a setting, which errors
-// name. It sees neither the environment nor files.
-func Parse(setting, text string) (*Query, error) {
+// name, for a project, to which it counts. It sees neither the environment nor
+// files.
+func Parse(project, setting, text string) (*Query, error) {
 	key := written{setting, text}
-	queries.Lock()
-	q, ok := queries.known[key]
-	queries.Unlock()
-	if ok {
+	if q, ok := queries.Get(key); ok {
 		return q, nil
 	}
 	q, err := parse(setting, text)
 	if err != nil {
 		return nil, err
 	}
-	queries.Lock()
-	defer queries.Unlock()
-	if len(queries.known) >= maxQueries {
-		clear(queries.known)
-	}
-	queries.known[key] = q
+	queries.Put(project, key, q, weightOf(text))
 	return q, nil
+}
+
+// weightOf is about what an expression takes when it is compiled. Each of several
+// patterns that are tried sets all variables of all of them.
+func weightOf(text string) int64 {
+	return int64(len(text)+perQuery) * perByte * int64(1+strings.Count(text, "?//"))
 }
 
 func parse(setting, text string) (*Query, error) {
 	if len(text) > maxText {
-		return nil, gitops.Problemf(gitops.Invalid, "cannot read a jq path expression of %s of %d bytes: at most %d are taken", setting, len(text), maxText)
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read the jq path expression %q of %s of %d bytes: at most %d are taken", gitops.First(text, shown), setting, len(text), maxText).
+			Do("make several expressions of it: each may name fields of its own")
 	}
 	q := &Query{setting: setting, text: text}
 	alone, err := gojq.Parse(text) // on its own: an error is to be about what was written
@@ -102,7 +112,7 @@ func (q *Query) Delete(ctx context.Context, object map[string]any) (map[string]a
 }
 
 // Failure tells why the expression fails on an object, of which it then names
-// nothing; nil where it does not fail.
+// nothing; nil where it does not fail. No value of the object is in it.
 func (q *Query) Failure(ctx context.Context, object map[string]any) error {
 	a, err := q.ask(ctx, question{Verb: remove, Object: object})
 	if err == nil && a.Failure != "" {

@@ -37,6 +37,9 @@ func newShare(project string) *share {
 	return &share{project: project, took: map[written]time.Duration{}}
 }
 
+// Project is whose evaluations those of a context are.
+func Project(ctx context.Context) string { return shareOf(ctx).project }
+
 // shareOf is the share of a context; one of nobody's where it has none.
 func shareOf(ctx context.Context) *share {
 	if s, ok := ctx.Value(shareKey{}).(*share); ok {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -103,7 +102,7 @@ func reply(line []byte, c *clock) ([]byte, error) {
 	}
 	text, err := json.Marshal(&answer{Paths: a.Paths, Object: exactObject(a.Object), Failure: a.Failure, Stopped: a.Stopped, Took: c.took()})
 	if err != nil {
-		return json.Marshal(answer{Failure: err.Error(), Took: c.took()})
+		return json.Marshal(answer{Failure: kindOf(errNoJSON), Took: c.took()})
 	}
 	if len(text) > maxAnswer {
 		return json.Marshal(answer{Stopped: errNames.Error(), Took: c.took()})
@@ -114,11 +113,11 @@ func reply(line []byte, c *clock) ([]byte, error) {
 // answered evaluates; a panic of the interpreter is a failure of the expression.
 func answered(about question, c *clock) (a *answer, err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			a, err = &answer{Failure: fmt.Sprintf("the interpreter gave up: %v", p)}, nil
+		if recover() != nil {
+			a, err = &answer{Failure: kindOf(errGaveUp)}, nil
 		}
 	}()
-	q, err := Parse("", about.Text)
+	q, err := Parse("", "", about.Text)
 	if err != nil {
 		return nil, err
 	}

@@ -62,18 +62,18 @@ func TestWhoseParameters(t *testing.T) {
 		"NotRead":   {"a set that reads no clusters tells of none", "{list: {elements: [{path: a, clusters: a}]}}", "", false},
 		"NamedByIt": {"also where a file names one", file, "", false},
 
-		"File":     {"a file that names one's own cluster shows no other one's", matrix(file, blue), "blue", false},
-		"Behind":   {"nor behind it", matrix(blue, file), "blue", false},
-		"Two":      {"two clusters are nobody's who may read one of them", matrix(red, blue), "", true},
-		"Turned":   {"in either order", matrix(blue, red), "", true},
-		"Laid":     {"nor where one is laid over the other", merge(blue, red), "", true},
-		"Renamed":  {"nor what is laid over it that calls it otherwise", merge(blue, list), "blue", false},
-		"Patterns": {"and what is there twice is of one", matrix(red, red), "red", false},
+		"File":    {"a file that names one's own cluster shows no other one's", matrix(file, blue), "blue", false},
+		"Behind":  {"nor behind it", matrix(blue, file), "blue", false},
+		"Two":     {"two clusters are nobody's who may read one of them", matrix(red, blue), "", true},
+		"Turned":  {"in either order", matrix(blue, red), "", true},
+		"Laid":    {"nor where one is laid over the other", merge(blue, red), "", true},
+		"Renamed": {"nor what is laid over it that calls it otherwise", merge(blue, list), "blue", false},
+		"Twice":   {"and what is there twice is of one", matrix(red, red), "red", false},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			set := &v1alpha1.ApplicationSet{}
-			text := "metadata: {name: set}\nspec: {goTemplate: true, generators: [" + tc.generators + "], template: {metadata: {name: web}, spec: {project: default, destination: {server: 'https://dev'}}}}"
+			text := "metadata: {name: set, namespace: argocd}\nspec: {goTemplate: true, generators: [" + tc.generators + "], template: {metadata: {name: web}, spec: {project: default, destination: {server: 'https://dev'}}}}"
 			if err := yaml.UnmarshalStrict([]byte(text), set); err != nil {
 				t.Fatal(err)
 			}

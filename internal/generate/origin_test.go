@@ -1,8 +1,8 @@
 package generate
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -132,7 +132,7 @@ func TestUnited(t *testing.T) {
 	var of *Origin
 	var all []*Origin
 	for i := range mostOrigins + 1 {
-		one := OriginOf(&gitops.Cluster{Name: fmt.Sprint(i)})
+		one := OriginOf(&gitops.Cluster{Name: strconv.Itoa(i)})
 		all = append(all, one)
 		both, made := united(of, one)
 		if again, more := united(one, both); again != both || more != 0 {

@@ -159,7 +159,7 @@ func (e *estate) Bridge(context.Context) (*api.Bridge, error) { return e.keys, n
 func (e *estate) Facts(context.Context, string, string) *api.BridgeFacts { return &api.BridgeFacts{} }
 
 // Suppose implements api.Bridger; nothing here asks for it.
-func (e *estate) Suppose(context.Context, *api.BridgeWish, func(project, namespace, name string) bool) (*api.Supposed, error) {
+func (e *estate) Suppose(context.Context, *api.BridgeWish, api.Supposable) (*api.Supposed, error) {
 	return nil, gitops.Problemf(gitops.NotFound, "nothing is supposed of an estate that is made up")
 }
 

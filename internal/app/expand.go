@@ -41,8 +41,7 @@ const (
 // That a set gives nothing is part of the answer.
 func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet, look api.SetLook) (*api.Expansion, error) {
 	began := time.Now()
-	clusters := i.fleet.Clusters()
-	e, err := i.generator(listedClusters(clusters), generate.WithParameters(), generate.WithRoom(i.room), generate.WithAccount(looks)).Applications(ctx, set)
+	e, err := i.generator(listedClusters(i.fleet.Clusters()), generate.WithParameters(), generate.WithRoom(i.room), generate.WithAccount(looks)).Applications(ctx, set)
 	defer e.Release()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -62,7 +61,7 @@ func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet, lo
 	for i := range e.Warnings[:min(len(e.Warnings), mostWarnings)] {
 		out.Doubts = append(out.Doubts, doubt(&e.Warnings[i], sees))
 	}
-	return out, showing{out, look, origins{clusters, e.Reads.Clusters}, mask}.all(e)
+	return out, showing{out, look, e.Reads.Clusters, mask}.all(e)
 }
 
 // doubt is a warning for who sees some of the Applications that a set gives: it names
@@ -98,8 +97,9 @@ func seesNames(e *generate.Expansion, look api.SetLook) func(name string) bool {
 type showing struct {
 	out  *api.Expansion
 	look api.SetLook
-	from origins
-	mask object.Masker
+	// reads tells that the set reads clusters.
+	reads bool
+	mask  object.Masker
 }
 
 // all shows the Applications, first those that are not created.
@@ -109,16 +109,15 @@ func (s showing) all(e *generate.Expansion) error {
 		if r.Application != nil {
 			one.Project = r.Application.Spec.GetProject()
 		}
-		for _, p := range r.Params {
-			one.Cluster = clusterOfParams(p)
-			if err := s.show(one, p, r.Application); err != nil {
+		for i, p := range r.Params {
+			if err := s.show(one, p, r.Of[i], r.Application); err != nil {
 				return err
 			}
 		}
 	}
 	for i := range e.Applications {
 		app := &e.Applications[i]
-		if err := s.show(api.GeneratedApp{Name: app.Name, Project: app.Spec.GetProject(), Cluster: e.Of[i]}, e.Params[i], app); err != nil {
+		if err := s.show(api.GeneratedApp{Name: app.Name, Project: app.Spec.GetProject()}, e.Params[i], e.Of[i], app); err != nil {
 			return err
 		}
 	}
@@ -126,9 +125,11 @@ func (s showing) all(e *generate.Expansion) error {
 }
 
 // show shows an Application, which is nil where there is none for its name alone.
-func (s showing) show(one api.GeneratedApp, params generate.Params, app *v1alpha1.Application) error {
+func (s showing) show(one api.GeneratedApp, params generate.Params, of *generate.Origin, app *v1alpha1.Application) error {
 	return s.out.Show(s.look, one, func(one *api.GeneratedApp) (err error) {
-		s.from.tell(one, params)
+		if s.reads { // else none are of a cluster
+			one.Whose(of.One())
+		}
 		one.Parameters, one.Cut = flat(params, s.mask)
 		if app != nil && s.look.Application != "" {
 			one.Manifest, err = shownYAML(app, s.mask)
@@ -138,27 +139,6 @@ func (s showing) show(one api.GeneratedApp, params generate.Params, app *v1alpha
 		}
 		return err
 	})
-}
-
-// origins are the clusters that parameters may be of, where a set reads any.
-type origins struct {
-	clusters []gitops.Cluster
-	read     bool
-}
-
-// tell adds whose parameters made an Application. Where that is not exactly one
-// cluster, as with flatList, they may have those of any. A set that reads no clusters
-// has none of theirs.
-func (o origins) tell(app *api.GeneratedApp, params generate.Params) {
-	if !o.read {
-		return
-	}
-	server, _ := params["server"].(string)
-	at := slices.IndexFunc(o.clusters, func(c gitops.Cluster) bool { return c.Name == app.Cluster && gitops.SameServer(c.Server, server) })
-	if at >= 0 {
-		app.Server, app.ClusterProject = o.clusters[at].Server, o.clusters[at].Project
-	}
-	app.Fleet = at < 0 || params.Flat()
 }
 
 // shownYAML is a value without what is secret by its name, and without a status.
@@ -174,14 +154,6 @@ func shownYAML(value any, mask object.Masker) (string, error) {
 	delete(tree, "status")
 	out, err := yaml.Marshal(mask.Value(nil, tree))
 	return string(out), err
-}
-
-func clusterOfParams(p generate.Params) string {
-	name, _ := p["name"].(string)
-	if _, ok := p["server"].(string); !ok {
-		return ""
-	}
-	return name
 }
 
 func problemText(err error) string {

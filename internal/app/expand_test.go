@@ -1,13 +1,16 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
@@ -16,33 +19,81 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
+// teamFiles are a repository that somebody else writes than the set that reads it.
+type teamFiles struct{ fstest.MapFS }
+
+// Snapshot implements generate.Snapshots.
+func (f teamFiles) Snapshot(_ context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	return &gitops.Snapshot{Ref: ref, Revision: strings.Repeat("0", 40), Tree: f}, nil
+}
+
+// Digest implements gitops.Tree.
+func (teamFiles) Digest(string) (string, error) { return "", nil }
+
+// anyProject has every project.
+type anyProject struct{}
+
+func (anyProject) HasProject(context.Context, string) (bool, error) { return true, nil }
+
+// TestWhoseParameters: what a set gives is told to who may read the cluster whose
+// parameters made it, whatever cluster these call themselves.
 func TestWhoseParameters(t *testing.T) {
-	clusters := []gitops.Cluster{{Name: "dev", Server: "https://dev", Project: "red"}, {Name: "vault", Server: "https://vault", Project: "blue"}}
+	const (
+		red, blue = "{clusters: {selector: {matchLabels: {color: red}}}}", "{clusters: {selector: {matchLabels: {color: blue}}}}"
+		file      = "{git: {repoURL: 'https://git.example.com/team', revision: main, files: [{path: app.yaml}]}}"
+		list      = "{list: {elements: [{name: dev, server: 'https://dev'}]}}"
+	)
+	fleet := []gitops.Cluster{
+		{Name: "dev", Server: "https://dev", Project: "red", Secret: "dev", Labels: map[string]string{"color": "red"}},
+		{Name: "vault", Server: "https://vault", Project: "blue", Secret: "vault", Labels: map[string]string{"color": "blue"}},
+	}
+	files := teamFiles{fstest.MapFS{"app.yaml": {Data: []byte("name: dev\nserver: https://dev\n")}}}
+	matrix := func(a, b string) string { return "{matrix: {generators: [" + a + ", " + b + "]}}" }
+	merge := func(a, b string) string { return "{merge: {mergeKeys: [none], generators: [" + a + ", " + b + "]}}" }
 	cases := map[string]struct {
-		reason  string
-		params  generate.Params
-		read    bool
-		project string
-		fleet   bool
+		reason, generators string
+		project            string
+		fleet              bool
 	}{
-		"One":       {"those of one cluster", generate.Params{"name": "dev", "server": "https://dev", "metadata": map[string]any{}}, true, "red", false},
-		"Flat":      {"a list is of all", generate.Params{"clusters": []map[string]any{{"name": "vault"}}}, true, "", true},
-		"FlatFast":  {"also by dotted names", generate.Params{"clusters.0.name": "vault"}, true, "", true},
-		"Besides":   {"also beside one cluster", generate.Params{"name": "dev", "server": "https://dev", "clusters": "x"}, true, "red", true},
-		"Renamed":   {"what another generator called otherwise is of nobody knows which", generate.Params{"name": "dev", "server": "https://vault"}, true, "", true},
-		"None":      {"as is what names none", generate.Params{"path": "a"}, true, "", true},
-		"NotRead":   {"a set that reads no clusters tells of none", generate.Params{"path": "a", "clusters": "a"}, false, "", false},
-		"NamedByIt": {"also where a file names one", generate.Params{"name": "dev", "server": "https://dev"}, false, "", false},
+		"One":       {"those of one cluster", red, "red", false},
+		"Flat":      {"a list is of all", "{clusters: {flatList: true, selector: {matchLabels: {color: blue}}}}", "", true},
+		"Besides":   {"also beside one cluster", matrix(red, "{clusters: {flatList: true, selector: {matchLabels: {color: blue}}}}"), "", true},
+		"None":      {"beside generators of clusters, what is of none is told as what is of any", "{clusters: {selector: {matchLabels: {color: none}}}}, " + list, "", true},
+		"NotRead":   {"a set that reads no clusters tells of none", "{list: {elements: [{path: a, clusters: a}]}}", "", false},
+		"NamedByIt": {"also where a file names one", file, "", false},
+
+		"File":    {"a file that names one's own cluster shows no other one's", matrix(file, blue), "blue", false},
+		"Behind":  {"nor behind it", matrix(blue, file), "blue", false},
+		"Two":     {"two clusters are nobody's who may read one of them", matrix(red, blue), "", true},
+		"Turned":  {"in either order", matrix(blue, red), "", true},
+		"Laid":    {"nor where one is laid over the other", merge(blue, red), "", true},
+		"Renamed": {"nor what is laid over it that calls it otherwise", merge(blue, list), "blue", false},
+		"Twice":   {"and what is there twice is of one", matrix(red, red), "red", false},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			one := &api.GeneratedApp{Cluster: clusterOfParams(tc.params)}
-			origins{clusters, tc.read}.tell(one, tc.params)
-			if one.ClusterProject != tc.project || one.Fleet != tc.fleet {
-				t.Errorf("%s: of project %q, of all %t", tc.reason, one.ClusterProject, one.Fleet)
+			set := &v1alpha1.ApplicationSet{}
+			text := "metadata: {name: set, namespace: argocd}\nspec: {goTemplate: true, generators: [" + tc.generators + "], template: {metadata: {name: web}, spec: {project: default, destination: {server: 'https://dev'}}}}"
+			if err := yaml.UnmarshalStrict([]byte(text), set); err != nil {
+				t.Fatal(err)
+			}
+			e, err := generate.New(listedClusters(fleet), files, anyProject{}, generate.WithParameters()).Applications(t.Context(), set)
+			if err != nil || len(e.Applications) != 1 {
+				t.Fatalf("%s: %+v, %v", tc.reason, e, err)
+			}
+			for _, e := range []*generate.Expansion{e, notCreated(e)} {
+				one := lookAt(t, e, api.SetLook{Limit: 1}).Applications[0]
+				if one.ClusterProject != tc.project || one.Fleet != tc.fleet || one.Server != "" != (tc.project != "") {
+					t.Errorf("%s: of project %q, of all %t: %+v", tc.reason, one.ClusterProject, one.Fleet, one)
+				}
 			}
 		})
 	}
+}
+
+// notCreated are the Applications of an expansion, if none of them could be created.
+func notCreated(e *generate.Expansion) *generate.Expansion {
+	return &generate.Expansion{Reads: e.Reads, Rejected: []generate.Rejected{{Name: "web", Err: errors.New("no such project"), Params: e.Params, Of: e.Of}}}
 }
 
 // TestDeepParametersAreShownInPart: each of them has all keys above it in its name.
@@ -78,12 +129,12 @@ func expansionOf(n, bytes int) *generate.Expansion {
 	for i := range n {
 		app := v1alpha1.Application{}
 		app.Name, app.Spec.Project = fmt.Sprintf("app-%05d", i), "shop"
-		e.Applications, e.Of = append(e.Applications, app), append(e.Of, "")
+		e.Applications, e.Of = append(e.Applications, app), append(e.Of, nil)
 		e.Params = append(e.Params, generate.Params{"text": text})
 	}
 	refused := &v1alpha1.Application{}
 	refused.Name = "refused"
-	e.Rejected = []generate.Rejected{{Name: "refused", Err: errors.New("no such project"), Application: refused, Params: []generate.Params{{}}}}
+	e.Rejected = []generate.Rejected{{Name: "refused", Err: errors.New("no such project"), Application: refused, Params: []generate.Params{{}}, Of: []*generate.Origin{nil}}}
 	return e
 }
 
@@ -94,7 +145,7 @@ func lookAt(t *testing.T, e *generate.Expansion, look api.SetLook) *api.Expansio
 		look.Sees = func(*api.GeneratedApp) bool { return true }
 	}
 	out := &api.Expansion{}
-	if err := (showing{out: out, look: look, mask: object.NewMasker(nil)}).all(e); err != nil {
+	if err := (showing{out: out, look: look, reads: e.Reads.Clusters, mask: object.NewMasker(nil)}).all(e); err != nil {
 		t.Fatal(err)
 	}
 	return out

@@ -74,7 +74,7 @@ func TestAKeyThatIsFetchedByIsNotRendered(t *testing.T) {
 		app := v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "web"}}
 		app.Spec.Source = &v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/a", TargetRevision: c[0].Annotations["revision"]}
 		return &generate.Expansion{
-			Applications: []v1alpha1.Application{app}, Of: []string{"prod"},
+			Applications: []v1alpha1.Application{app}, Of: []*generate.Origin{generate.OriginOf(&c[0])},
 			Reads: generate.Reads{Clusters: true, Keys: []string{"metadata.annotations.revision", "name"}},
 		}, nil
 	}}

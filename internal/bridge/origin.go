@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -130,7 +131,7 @@ func (f Fleet) origins(ctx context.Context, app *v1alpha1.Application, out *Fiel
 	return nil
 }
 
-// makerOf finds the set that made an application, and its cluster.
+// makerOf finds the set that made an application, and its cluster, of several the first.
 func (f Fleet) makerOf(app *v1alpha1.Application) (*Set, int) {
 	for i := range f.Sets {
 		s := &f.Sets[i]
@@ -141,11 +142,22 @@ func (f Fleet) makerOf(app *v1alpha1.Application) (*Set, int) {
 		if at < 0 {
 			continue
 		}
-		if c, err := f.find(s.Expansion.Of[at]); err == nil {
+		if c := f.firstOf(s.Expansion.Of[at]); c >= 0 {
 			return s, c
 		}
 	}
 	return nil, -1
+}
+
+// firstOf is the place of the first cluster that something is made of; -1 for none.
+func (f Fleet) firstOf(of *generate.Origin) int {
+	for _, made := range of.Clusters() {
+		is := func(c Cluster) bool { return c.Name == made.Name && c.Secret == made.Secret }
+		if i := slices.IndexFunc(f.Clusters, is); i >= 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // expandOne is the application as its set makes it for other clusters; nil

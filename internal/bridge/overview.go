@@ -141,9 +141,12 @@ func newReadings(clusters []Cluster, sets []Set) *readings {
 
 func readingOf(s Set) setReading {
 	out := setReading{Set: s, apps: map[string][]string{}, where: map[Key]string{}, chosen: map[Key]bool{}}
-	for i, cluster := range s.Expansion.Of {
-		if cluster != "" {
-			out.apps[cluster] = append(out.apps[cluster], s.Expansion.Applications[i].Name)
+	for i, of := range s.Expansion.Of {
+		app := s.Expansion.Applications[i].Name
+		for _, c := range of.Clusters() {
+			if apps := out.apps[c.Name]; len(apps) == 0 || apps[len(apps)-1] != app { // two may have one name
+				out.apps[c.Name] = append(apps, app)
+			}
 		}
 	}
 	for _, parameter := range s.Expansion.Reads.Keys {

@@ -27,6 +27,9 @@ type Edit struct {
 type Outcome struct {
 	Set           *v1alpha1.ApplicationSet
 	Before, After *v1alpha1.Application
+	// Was and Is are the clusters whose parameters alone made the two; nil where they
+	// may be of others.
+	Was, Is *gitops.Cluster
 	// Fields are those that differ, where it stays.
 	Fields []FieldChange
 	// Kept is why one without After does not go.
@@ -176,12 +179,12 @@ func (f Fleet) suppose(ctx context.Context, set *Set, clusters []gitops.Cluster,
 	if kept == generate.KeepsNone && shrinks(set, after) {
 		out.Shrunk = append(out.Shrunk, Shrunk{set.ApplicationSet, yields(after)})
 	}
-	now := gitops.ByName(after.Applications)
+	now, made := gitops.ByName(after.Applications), madeOf(after)
 	for i := range set.Expansion.Applications {
 		was := &set.Expansion.Applications[i]
 		is := now[was.Name]
 		delete(now, was.Name)
-		o := Outcome{Set: set.ApplicationSet, Before: was, After: is}
+		o := Outcome{Set: set.ApplicationSet, Before: was, After: is, Was: set.Expansion.Of[i].One(), Is: made[was.Name]}
 		if is == nil {
 			o.Kept = kept
 		} else if o.Fields = differencesOf(was, is); len(o.Fields) == 0 {
@@ -190,13 +193,22 @@ func (f Fleet) suppose(ctx context.Context, set *Set, clusters []gitops.Cluster,
 		out.Outcomes = append(out.Outcomes, o)
 	}
 	for _, is := range slices.SortedFunc(maps.Values(now), func(a, b *v1alpha1.Application) int { return cmp.Compare(a.Name, b.Name) }) {
-		out.Outcomes = append(out.Outcomes, Outcome{Set: set.ApplicationSet, After: is})
+		out.Outcomes = append(out.Outcomes, Outcome{Set: set.ApplicationSet, After: is, Is: made[is.Name]})
 	}
 	for _, r := range after.Rejected {
 		if !slices.ContainsFunc(set.Expansion.Rejected, func(was generate.Rejected) bool { return was.Name == r.Name }) {
 			out.Failures = append(out.Failures, SetFailure{set.ApplicationSet, cmp.Or(r.Bare, r.Name+": "+r.Err.Error()), true})
 		}
 	}
+}
+
+// madeOf has by name the clusters whose parameters alone made Applications.
+func madeOf(e *generate.Expansion) map[string]*gitops.Cluster {
+	out := make(map[string]*gitops.Cluster, len(e.Applications))
+	for i := range e.Applications {
+		out[e.Applications[i].Name] = e.Of[i].One()
+	}
+	return out
 }
 
 // tooLarge is why a set is not compared.

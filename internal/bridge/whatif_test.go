@@ -30,7 +30,7 @@ func supposed(t *testing.T) Fleet {
 			}
 			app := v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "web-" + c.Name}}
 			app.Spec.Source = &v1alpha1.ApplicationSource{Path: c.Annotations["region"]}
-			out.Applications, out.Of = append(out.Applications, app), append(out.Of, c.Name)
+			out.Applications, out.Of = append(out.Applications, app), append(out.Of, generate.OriginOf(&c))
 		}
 		return out, nil
 	}}
@@ -50,6 +50,50 @@ func supposed(t *testing.T) Fleet {
 		{ApplicationSet: asking, Expansion: &generate.Expansion{Reads: generate.Reads{Clusters: true, Plugins: true}}},
 	}
 	return f
+}
+
+// TestReadersOfSeveralClusters: what is made of two clusters is read of both, and a
+// supposition says that it is neither's alone.
+func TestReadersOfSeveralClusters(t *testing.T) {
+	f := supposed(t)
+	dev, spare := f.Clusters[0].Cluster, f.Clusters[1].Cluster
+	f.Sets = f.Sets[:1]
+	e := f.Sets[0].Expansion
+	e.Of[0], e.Reads.Keys = generate.OriginOf(&dev, &spare), []string{"metadata.annotations.region"}
+	for _, c := range Overview(f.Clusters, f.Sets, nil) {
+		var readers []Reader
+		for _, k := range c.Keys {
+			readers = append(readers, k.Readers...)
+		}
+		for _, k := range c.Missing {
+			readers = append(readers, k.Readers...)
+		}
+		if len(readers) != 1 || len(readers[0].Applications) != 1 {
+			t.Errorf("of %s is read by %+v", c.Name, readers)
+		}
+	}
+	for name, of := range map[string]*generate.Origin{"dev": generate.OriginOf(&dev, &spare), "spare": generate.OriginOf(&spare), "": generate.OriginOf()} {
+		e.Of[0] = of
+		maker := ""
+		if set, i := f.makerOf(&e.Applications[0]); set != nil {
+			maker = f.Clusters[i].Name
+		}
+		if maker != name {
+			t.Errorf("what is of %v is traced to %q, want %q", of.Clusters(), maker, name)
+		}
+	}
+	e.Of[0] = generate.OriginOf(&dev, &spare)
+	found, err := Suppose(t.Context(), f, "dev", []Edit{{Key: Key{Annotation, "region"}, Value: "us"}})
+	if err != nil || len(found.Outcomes) != 1 {
+		t.Fatal(found, err)
+	}
+	if o := found.Outcomes[0]; o.Was != nil || o.Is == nil || o.Is.Name != "dev" {
+		t.Errorf("it was of %v, and is of %v", o.Was, o.Is)
+	}
+	found, err = Suppose(t.Context(), f, "spare", []Edit{{Key: Key{Label, "web"}, Value: "true"}})
+	if err != nil || len(found.Outcomes) != 1 || found.Outcomes[0].Is == nil || found.Outcomes[0].Is.Name != "spare" {
+		t.Errorf("what comes is %+v, %v", found, err)
+	}
 }
 
 func TestSuppose(t *testing.T) {

@@ -160,10 +160,18 @@ func (r *run) addLeaves(p Params, of map[string]any) error {
 	return nil
 }
 
-// keep adds a parameter set to those of a generator that are there. It ends the
+// perSet is what a parameter set takes in a list: that grows by a quarter.
+const perSet = 24
+
+// keep adds a parameter set of no cluster to those of a generator that are there. It ends the
 // generator as soon as its sets are too many.
-func (r *run) keep(sets []Params, p Params, bytes int) ([]Params, error) {
-	if err := r.held.take(bytes + perBox); err != nil {
+func (r *run) keep(sets []paramSet, p Params, bytes int) ([]paramSet, error) {
+	return r.keepOf(sets, paramSet{Params: p}, bytes)
+}
+
+// keepOf is keep for a set that has something of clusters.
+func (r *run) keepOf(sets []paramSet, p paramSet, bytes int) ([]paramSet, error) {
+	if err := r.held.take(bytes + perSet); err != nil {
 		return nil, err
 	}
 	if r.sets+len(sets) >= r.limits.ParameterSets {
@@ -193,8 +201,8 @@ func (r *run) tooManySets() error {
 
 // dropped gives back the maps of sets that others were made of. What these have
 // in them may be in the others.
-func (r *run) dropped(sets []Params) {
+func (r *run) dropped(sets []paramSet) {
 	for _, p := range sets {
-		r.held.give(mapOf(len(p)))
+		r.held.give(mapOf(len(p.Params)))
 	}
 }

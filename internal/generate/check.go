@@ -25,7 +25,7 @@ func (r *run) check(drafts []draft) (*Expansion, error) {
 	for _, d := range drafts {
 		byName[d.app.Name] = append(byName[d.app.Name], d)
 	}
-	out := &Expansion{Applications: make([]v1alpha1.Application, 0, len(drafts)), Of: make([]string, 0, len(drafts))}
+	out := &Expansion{Applications: make([]v1alpha1.Application, 0, len(drafts)), Of: make([]*Origin, 0, len(drafts))}
 	twice := map[string]bool{}
 	for i := range drafts {
 		d := &drafts[i]
@@ -48,9 +48,9 @@ func (r *run) check(drafts []draft) (*Expansion, error) {
 			continue
 		}
 		out.Applications = append(out.Applications, *d.app)
-		out.Of = append(out.Of, clusterOf(d.params))
+		out.Of = append(out.Of, d.set.of)
 		if r.parameters {
-			out.Params = append(out.Params, d.params)
+			out.Params = append(out.Params, d.set.Params)
 		}
 	}
 	return out, nil
@@ -62,10 +62,11 @@ func (r *run) equalNames(name string, drafts []draft) Rejected {
 	const most = 3
 	var texts []string
 	var sets []Params
+	var of []*Origin
 	for _, d := range drafts {
-		sets = append(sets, d.params)
+		sets, of = append(sets, d.set.Params), append(of, d.set.of)
 		if len(texts) < most {
-			texts = append(texts, fmt.Sprintf("{%s} of generator %d", d.params, d.generator))
+			texts = append(texts, fmt.Sprintf("{%s} of generator %d", d.set, d.generator))
 		}
 	}
 	if len(drafts) > most {
@@ -73,7 +74,7 @@ func (r *run) equalNames(name string, drafts []draft) Rejected {
 	}
 	what := fmt.Sprintf("%d parameter sets give an Application named %q: %s", len(sets), name, strings.Join(texts, " and "))
 	const fix = "make the name in the template differ"
-	out := Rejected{Name: name, Stage: StageValidation, Params: sets}
+	out := Rejected{Name: name, Stage: StageValidation, Params: sets, Of: of}
 	if slices.ContainsFunc(drafts, func(d draft) bool { return d.veiled }) {
 		const bare = "several parameter sets give Applications of one name"
 		r.warn(gitops.Warning{Reason: "EqualApplicationNames", Message: r.ofSet(what), Fleet: true, Applications: []string{name}, Bare: r.ofSet(bare)})
@@ -88,7 +89,7 @@ func (r *run) checkOne(d *draft) (*Rejected, error) {
 	project := d.app.Spec.Project // an empty one is no project: only later it becomes the default
 	normalizeSpec(&d.app.Spec)
 	reject := func(stage Stage, err error) *Rejected {
-		out := &Rejected{Name: d.app.Name, Stage: stage, Err: err, Application: d.app, Params: []Params{d.params}}
+		out := &Rejected{Name: d.app.Name, Stage: stage, Err: err, Application: d.app, Params: []Params{d.set.Params}, Of: []*Origin{d.set.of}}
 		if d.veiled {
 			out.Bare = fmt.Sprintf("generator %d: %s", d.generator, r.literals.bare(err))
 		}

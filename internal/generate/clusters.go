@@ -32,7 +32,7 @@ func (clustersKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Appl
 	return &g.Clusters.Template
 }
 
-func (clustersKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+func (clustersKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet, error) {
 	r.ofFleet()
 	chosen, err := r.chosenClusters(g.Clusters.Selector)
 	if err != nil {
@@ -40,16 +40,16 @@ func (clustersKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 	}
 	// One set of all is one, however many clusters there are.
 	r.direct = r.direct && !g.Clusters.FlatList
-	var out []Params
+	var out []paramSet
 	for _, c := range chosen {
 		p, err := r.clusterParams(c)
 		if err != nil {
 			return nil, err
 		}
-		if err := r.addValues(p, g.Clusters.Values); err != nil {
+		if err := r.addValues(p.Params, g.Clusters.Values); err != nil {
 			return nil, errorf("cannot render values with %s: %w", subject{c.Name, true}, err)
 		}
-		if out, err = r.keep(out, p, mapOf(len(p)+roomForValues)); err != nil {
+		if out, err = r.keepOf(out, p, mapOf(len(p.Params)+roomForValues)); err != nil {
 			return nil, err
 		}
 	}
@@ -59,14 +59,14 @@ func (clustersKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 	// One set that holds all, also when there is none.
 	flat := make([]map[string]any, len(out))
 	for i, p := range out {
-		flat[i] = p
+		flat[i] = p.Params
 	}
-	return []Params{{flatKey: flat}}, nil
+	return []paramSet{{Params{flatKey: flat}, anyCluster}}, nil
 }
 
 // chosenClusters are those that the selector matches. A hub without a Secret
 // has no labels; it is among them only when the selector asks for nothing.
-func (r *run) chosenClusters(selector metav1.LabelSelector) ([]gitops.Cluster, error) {
+func (r *run) chosenClusters(selector metav1.LabelSelector) ([]*gitops.Cluster, error) {
 	all, err := r.clusterList()
 	if err != nil {
 		return nil, err
@@ -77,15 +77,16 @@ func (r *run) chosenClusters(selector metav1.LabelSelector) ([]gitops.Cluster, e
 		return nil, errorf("cannot use the selector of the clusters generator: %w", r.written(err))
 	}
 	byName := map[string]int{}
-	var out []gitops.Cluster
+	var out []*gitops.Cluster
 	hub := false
-	for _, c := range all {
+	for i := range all {
+		c := &all[i]
 		if bareHub(c) || !match.Matches(clusterLabels(c)) {
 			continue
 		}
 		hub = hub || gitops.IsHub(c.Server)
-		if i, twice := byName[c.Name]; twice {
-			r.warnEqualNames(out[i], c)
+		if first, twice := byName[c.Name]; twice {
+			r.warnEqualNames(out[first], c)
 			continue
 		}
 		byName[c.Name] = len(out)
@@ -96,7 +97,7 @@ func (r *run) chosenClusters(selector metav1.LabelSelector) ([]gitops.Cluster, e
 		r.chose(match.String(), "matches no cluster", len(all), len(out))
 	}
 	if empty && !hub {
-		out = append(out, gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer})
+		out = append(out, r.hub)
 	}
 	return out, nil
 }
@@ -110,9 +111,9 @@ func (r *run) askLabels(match labels.Selector) {
 }
 
 // bareHub tells whether a cluster is the hub, known without a Secret.
-func bareHub(c gitops.Cluster) bool { return c.Secret == "" && gitops.IsHub(c.Server) }
+func bareHub(c *gitops.Cluster) bool { return c.Secret == "" && gitops.IsHub(c.Server) }
 
-func clusterLabels(c gitops.Cluster) labels.Set {
+func clusterLabels(c *gitops.Cluster) labels.Set {
 	if _, ok := c.Labels[secretTypeLabel]; ok {
 		return c.Labels
 	}
@@ -122,7 +123,7 @@ func clusterLabels(c gitops.Cluster) labels.Set {
 	return out
 }
 
-func (r *run) warnEqualNames(a, b gitops.Cluster) {
+func (r *run) warnEqualNames(a, b *gitops.Cluster) {
 	r.warn(gitops.Warning{
 		Reason: "EqualClusterNames", Clusters: []string{a.Name},
 		Message: fmt.Sprintf("cluster Secrets %s and %s have the same name %q; only the first counts, rename one", a.Secret, b.Secret, a.Name),
@@ -132,29 +133,28 @@ func (r *run) warnEqualNames(a, b gitops.Cluster) {
 
 // clusterParams are made once a run and cluster; each caller adds its values to
 // a copy. What is nested is shared: templates cannot change maps of texts.
-func (r *run) clusterParams(c gitops.Cluster) (Params, error) {
-	key := [2]string{c.Name, c.Secret}
-	made, ok := r.made[key]
+func (r *run) clusterParams(c *gitops.Cluster) (paramSet, error) {
+	made, ok := r.made[c]
 	if !ok {
-		made = r.makeClusterParams(c)
-		r.made[key] = made
-		if err := r.held.take(frame(made)); err != nil {
-			return nil, err
+		made = paramSet{r.makeClusterParams(c), OriginOf(c)}
+		r.made[c] = made
+		if err := r.held.take(frame(made.Params) + perOrigin + perCluster); err != nil {
+			return paramSet{}, err
 		}
 	}
-	out := make(Params, len(made)+roomForValues)
-	maps.Copy(out, made)
-	meta, ok := made["metadata"].(map[string]any)
+	out := paramSet{make(Params, len(made.Params)+roomForValues), made.of}
+	maps.Copy(out.Params, made.Params)
+	meta, ok := made.Params["metadata"].(map[string]any)
 	if !ok {
 		return out, nil
 	}
-	out["metadata"] = maps.Clone(meta)
+	out.Params["metadata"] = maps.Clone(meta)
 	return out, r.held.take(mapOf(len(meta)))
 }
 
 const roomForValues = 4
 
-func (r *run) makeClusterParams(c gitops.Cluster) Params {
+func (r *run) makeClusterParams(c *gitops.Cluster) Params {
 	p := Params{"name": c.Name, "nameNormalized": normalize(c.Name), "server": c.Server, "project": c.Project}
 	if bareHub(c) {
 		return p

@@ -42,7 +42,7 @@ func (decisionKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Appl
 }
 
 // params has a set for each item of the objects' status that names a known cluster.
-func (decisionKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+func (decisionKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet, error) {
 	if r.settings == nil || r.resources == nil {
 		return nil, offline("clusterDecisionResource", "objects of the hub")
 	}
@@ -55,25 +55,25 @@ func (decisionKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Param
 	if err != nil {
 		return nil, err
 	}
-	servers, err := r.serversByName()
+	clusters, err := r.clustersByName()
 	if err != nil {
 		return nil, err
 	}
-	var out []Params
+	var out []paramSet
 	for _, item := range items {
 		name, _ := item[d.match].(string)
-		server, known := servers[name]
+		c, known := clusters[name]
 		if !known {
 			which := fmt.Sprintf("%s: status.%s of %s lists a cluster whose %s is", r.at(), d.list, d.query.Kind, d.match)
 			const no = "no cluster Secret has as its name"
 			r.warn(gitops.Warning{Reason: "UnknownCluster", Message: r.ofSet(fmt.Sprintf("%s %q, which %s", which, name, no)), Fleet: true, Bare: r.ofSet(which + " what " + no)})
 			continue
 		}
-		p, err := r.decisionParams(name, server, item, g.ClusterDecisionResource.Values)
+		p, err := r.decisionParams(name, c.Server, item, g.ClusterDecisionResource.Values)
 		if err != nil {
 			return nil, err
 		}
-		if out, err = r.keep(out, p, weigh(p)); err != nil {
+		if out, err = r.keepOf(out, paramSet{p, OriginOf(c)}, weigh(p)+perOrigin+perCluster); err != nil {
 			return nil, err
 		}
 	}
@@ -99,21 +99,23 @@ func (r *run) decisionParams(name, server string, item map[string]any, values ma
 	return p, nil
 }
 
-func (r *run) serversByName() (map[string]string, error) {
+// clustersByName are those that a decision can name, of each name the first.
+func (r *run) clustersByName() (map[string]*gitops.Cluster, error) {
 	fleet, err := r.clusterList()
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[string]string, len(fleet)+1)
+	out := make(map[string]*gitops.Cluster, len(fleet)+1)
 	hub := false
-	for _, c := range fleet {
+	for i := range fleet {
+		c := &fleet[i]
 		hub = hub || gitops.IsHub(c.Server)
 		if _, twice := out[c.Name]; !twice && !c.Misnamed() {
-			out[c.Name] = c.Server
+			out[c.Name] = c
 		}
 	}
 	if _, taken := out[gitops.HubName]; !hub && !taken {
-		out[gitops.HubName] = gitops.HubServer
+		out[gitops.HubName] = r.hub
 	}
 	return out, nil
 }

@@ -10,8 +10,8 @@ import (
 
 // draft is a rendered Application that has not been checked yet.
 type draft struct {
-	app    *v1alpha1.Application
-	params Params
+	app *v1alpha1.Application
+	set paramSet
 	// generator counts from 1.
 	generator int
 	// veiled tells that the parameters may be of clusters that who reads the set may not.
@@ -25,7 +25,7 @@ func (r *run) drafts() ([]draft, error) {
 		g := &r.set.Spec.Generators[i]
 		r.direct, r.ofClusters = g.Selector == nil, false
 		leave := r.enter(fmt.Sprintf("generator %d", i+1))
-		results, err := r.transform(g, nil)
+		results, err := r.transform(g, paramSet{})
 		leave()
 		if err != nil {
 			return nil, errorf("generator %d: %w", i+1, err)
@@ -42,7 +42,7 @@ func (r *run) drafts() ([]draft, error) {
 }
 
 // draft renders the Applications of one generator.
-func (r *run) draft(template *v1alpha1.ApplicationSetTemplate, sets []Params, generator int) ([]draft, error) {
+func (r *run) draft(template *v1alpha1.ApplicationSetTemplate, sets []paramSet, generator int) ([]draft, error) {
 	if err := r.room(len(sets)); err != nil {
 		return nil, errorf("generator %d: %w", generator, err)
 	}
@@ -60,7 +60,7 @@ func (r *run) draft(template *v1alpha1.ApplicationSetTemplate, sets []Params, ge
 		if err != nil {
 			return nil, errorf("cannot render the template with %s: %w", p, err)
 		}
-		out = append(out, draft{app: app, params: p, generator: generator, veiled: !r.tells()})
+		out = append(out, draft{app: app, set: p, generator: generator, veiled: !r.tells()})
 	}
 	r.applied += r.held.held - before
 	return out, nil
@@ -68,19 +68,19 @@ func (r *run) draft(template *v1alpha1.ApplicationSetTemplate, sets []Params, ge
 
 // render makes the Application of one parameter set. An empty set leaves the
 // template as it is, and without the default finalizer.
-func (r *run) render(template *v1alpha1.ApplicationSetTemplate, p Params) (*v1alpha1.Application, error) {
+func (r *run) render(template *v1alpha1.ApplicationSetTemplate, p paramSet) (*v1alpha1.Application, error) {
 	r.lacks.begin()
-	rendered, err := r.fill(template, p)
+	rendered, err := r.fill(template, p.Params)
 	if err != nil {
 		return nil, err
 	}
 	app := newApplication(r.set.Namespace, rendered)
 	if patch := r.set.Spec.TemplatePatch; patch != nil {
-		if app, err = r.patched(app, *patch, p); err != nil {
+		if app, err = r.patched(app, *patch, p.Params); err != nil {
 			return nil, errorf("templatePatch: %w", err)
 		}
 	}
-	r.lacks.end(whereOf(app, p))
+	r.lacks.end(whereOf(app, p.of))
 	return app, nil
 }
 
@@ -111,23 +111,13 @@ func (r *run) patched(app *v1alpha1.Application, patch string, p Params) (*v1alp
 	return r.patches.apply(read, app)
 }
 
-// whereOf says where a parameter is to be added: the cluster, if a cluster gave
-// the set, else the Application.
-func whereOf(app *v1alpha1.Application, p Params) subject {
-	if name := clusterOf(p); name != "" {
-		return subject{name: name, cluster: true}
+// whereOf says where a parameter is to be added: the cluster, if one gave the set, else
+// the Application.
+func whereOf(app *v1alpha1.Application, of *Origin) subject {
+	if c := of.One(); c != nil {
+		return subject{name: c.Name, cluster: true}
 	}
 	return subject{name: app.Name}
-}
-
-// clusterOf is the name of the cluster that gave a parameter set; empty when
-// none did.
-func clusterOf(p Params) string {
-	name, _ := p["name"].(string)
-	if _, ok := p["server"].(string); !ok {
-		return ""
-	}
-	return name
 }
 
 // preserves tells whether objects outlive an Application that is deleted.

@@ -103,10 +103,9 @@ type Expansion struct {
 	// Applications are sorted by name, complete but for what a live
 	// Application keeps: see Merge.
 	Applications []v1alpha1.Application
-	// Of has for each of the Applications the cluster whose parameters made it,
-	// by name; empty where none did. With the keys of Reads it tells which
-	// Applications read what of which cluster.
-	Of []string
+	// Of has for each of the Applications the clusters whose parameters made it.
+	// With the keys of Reads it tells which Applications read what of which cluster.
+	Of []*Origin
 	// Params has for each of the Applications the parameters that made it;
 	// nil unless WithParameters asks for them.
 	Params []Params
@@ -152,8 +151,10 @@ type Rejected struct {
 	Bare string
 	// Application is what would have been created; nil for equal names.
 	Application *v1alpha1.Application
-	// Params are the parameter sets that gave the name.
+	// Params are the parameter sets that gave the name, and Of has for each of them
+	// the clusters that it is made of.
 	Params []Params
+	Of     []*Origin
 }
 
 // Reads is what an expansion depends on.

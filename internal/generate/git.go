@@ -20,12 +20,12 @@ func (gitKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Applicati
 	return &g.Git.Template
 }
 
-func (gitKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+func (gitKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet, error) {
 	return r.treeParams("git", g.Git)
 }
 
 // treeParams reads folders or files; kind is for messages: git or oci.
-func (r *run) treeParams(kind string, g *v1alpha1.GitGenerator) ([]Params, error) {
+func (r *run) treeParams(kind string, g *v1alpha1.GitGenerator) ([]paramSet, error) {
 	if len(g.Directories) == 0 && len(g.Files) == 0 {
 		return nil, errorf("the %s generator has neither directories nor files, add one of them", word(kind))
 	}

@@ -15,7 +15,7 @@ import (
 // directoryParams gives a set for each folder that an item includes and none
 // excludes. Patterns are those of path.Match: * stays within a folder, ** is
 // the same as *. A broken pattern matches nothing.
-func (r *run) directoryParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, error) {
+func (r *run) directoryParams(repo *repo, g *v1alpha1.GitGenerator) ([]paramSet, error) {
 	var folders []string
 	for _, item := range g.Directories {
 		if item.Exclude {
@@ -33,7 +33,7 @@ func (r *run) directoryParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, e
 	}
 	slices.Sort(folders)
 	folders = slices.Compact(folders)
-	var out []Params
+	var out []paramSet
 	for _, folder := range folders {
 		p := Params{}
 		r.setPath(p, g.PathParamPrefix, directoryParams(folder))

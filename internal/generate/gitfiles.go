@@ -15,12 +15,12 @@ import (
 
 // fileParams gives a set for each object in each file that an item includes
 // and none excludes.
-func (r *run) fileParams(repo *repo, g *v1alpha1.GitGenerator) ([]Params, error) {
+func (r *run) fileParams(repo *repo, g *v1alpha1.GitGenerator) ([]paramSet, error) {
 	names, err := r.chosenFiles(repo, g.Files)
 	if err != nil {
 		return nil, err
 	}
-	var out []Params
+	var out []paramSet
 	for _, name := range names {
 		objects, err := r.parse(repo, name)
 		if err != nil {

@@ -23,8 +23,8 @@ func TestNameOfHub(t *testing.T) {
 				t.Errorf("%s: %+v is refused: %v", reason, d, err)
 			}
 		}
-		if servers, err := r.serversByName(); err != nil || servers[gitops.HubName] != gitops.HubServer {
-			t.Errorf("%s: a decision for it leads to %v, %v", reason, servers, err)
+		if clusters, err := r.clustersByName(); err != nil || clusters[gitops.HubName].Server != gitops.HubServer {
+			t.Errorf("%s: a decision for it leads to %v, %v", reason, clusters[gitops.HubName], err)
 		}
 	}
 }

@@ -16,8 +16,8 @@ func (listKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Applicat
 	return &g.List.Template
 }
 
-func (listKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
-	var out []Params
+func (listKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet, error) {
+	var out []paramSet
 	for i, raw := range g.List.Elements {
 		var element map[string]any
 		if err := json.Unmarshal(raw.Raw, &element); err != nil {

@@ -19,18 +19,18 @@ func (matrixKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Applic
 
 // params combines every set of the first child with every set of the second,
 // which is rendered with the first.
-func (matrixKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+func (matrixKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet, error) {
 	children := g.Matrix.Generators
 	if len(children) != 2 {
 		return nil, errorf("cannot combine %d generators in a matrix, give it exactly two", len(children))
 	}
 	leave := r.enter("first generator of the matrix")
-	firsts, err := r.child(children[0], nil)
+	firsts, err := r.child(children[0], paramSet{})
 	leave()
 	if err != nil {
 		return nil, errorf("first generator of the matrix: %w", err)
 	}
-	var out, seconds []Params
+	var out, seconds []paramSet
 	once := r.sameForAll(children[1])
 	for i, first := range firsts {
 		if i == 0 || !once {
@@ -51,19 +51,19 @@ func (matrixKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 	return out, nil
 }
 
-func (r *run) second(g v1alpha1.ApplicationSetNestedGenerator, first Params) ([]Params, error) {
+func (r *run) second(g v1alpha1.ApplicationSetNestedGenerator, first paramSet) ([]paramSet, error) {
 	defer r.enter("second generator of the matrix")()
 	return r.child(g, first)
 }
 
 // combineAll adds one set of the first generator with each of the second.
-func (r *run) combineAll(out []Params, first Params, seconds []Params) ([]Params, error) {
+func (r *run) combineAll(out []paramSet, first paramSet, seconds []paramSet) ([]paramSet, error) {
 	for _, second := range seconds {
-		both, made, err := r.combine(first, second)
+		both, made, err := together(first, second, r.combine)
 		if err != nil {
 			return nil, err
 		}
-		if out, err = r.keep(out, both, made); err != nil {
+		if out, err = r.keepOf(out, both, made); err != nil {
 			return nil, err
 		}
 	}
@@ -76,7 +76,7 @@ func (r *run) combineAll(out []Params, first Params, seconds []Params) ([]Params
 // reach the sets of other Applications.
 func (r *run) sameForAll(g v1alpha1.ApplicationSetNestedGenerator) bool {
 	text, err := json.Marshal(g)
-	return err == nil && !bytes.Contains(text, []byte("{{")) && !r.changesMaps()
+	return err == nil && !bytes.Contains(text, []byte("{{")) && !r.changes()
 }
 
 // mapChanging are the functions of Go templates that change what they are given.
@@ -90,11 +90,20 @@ func (r *run) changesMaps() bool {
 	return err != nil || mapChanging.Match(text)
 }
 
-// combine joins two sets, and tells how many bytes that made.
+// combine joins two sets, and tells how many bytes that made. Nothing that a template may
+// change is shared with the other combinations of the first: it would put there what is
+// of another cluster.
 func (r *run) combine(first, second Params) (both Params, made int, err error) {
-	if r.set.Spec.GoTemplate {
-		return overwriteNested(second, first)
+	if !r.set.Spec.GoTemplate {
+		both, err = combineTexts(first, second)
+		return both, mapOf(len(both)), err
 	}
-	both, err = combineTexts(first, second)
-	return both, mapOf(len(both)), err
+	both, made, err = overwriteNested(second, first)
+	if err != nil || !r.changes() {
+		return both, made, err
+	}
+	for k, v := range both {
+		both[k] = copyJSON(v)
+	}
+	return both, frame(both), nil
 }

@@ -20,7 +20,7 @@ func (mergeKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Applica
 
 // params lays the sets of later children over those of the first that agree
 // with them in the merge keys; a set without such a partner is dropped.
-func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet, error) {
 	if n := len(g.Merge.Generators); n < 2 {
 		return nil, errorf("cannot merge %d generators, give it two or more", n)
 	}
@@ -30,11 +30,11 @@ func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, 
 	for _, key := range g.Merge.MergeKeys {
 		r.lacks.choose(key)
 	}
-	var base []Params
+	var base []paramSet
 	var index map[string]int
 	for i, child := range g.Merge.Generators {
 		leave := r.enter(fmt.Sprintf("generator %d of the merge", i+1))
-		sets, err := r.child(child, nil)
+		sets, err := r.child(child, paramSet{})
 		leave()
 		if err != nil {
 			return nil, errorf("generator %d of the merge: %w", i+1, err)
@@ -54,13 +54,13 @@ func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, 
 	return base, nil
 }
 
-func (r *run) lay(base []Params, index map[string]int, over []Params, keyed map[string]int) error {
+func (r *run) lay(base []paramSet, index map[string]int, over []paramSet, keyed map[string]int) error {
 	for key, at := range keyed {
 		i, ok := index[key]
 		if !ok {
 			continue
 		}
-		merged, made, err := r.overwrite(base[i], over[at])
+		merged, made, err := together(base[i], over[at], r.overwrite)
 		if err == nil {
 			err = r.held.take(made)
 		}
@@ -87,18 +87,19 @@ const perKey = 64
 
 // byMergeKey finds sets by the values of the merge keys, type and all. A key
 // that a set lacks counts as null; dots in a key are not followed.
-func (r *run) byMergeKey(sets []Params, keys []string) (map[string]int, error) {
+func (r *run) byMergeKey(sets []paramSet, keys []string) (map[string]int, error) {
 	out := make(map[string]int, len(sets))
 	var id []byte
 	for i, p := range sets {
 		id = id[:0]
 		for _, k := range keys {
 			var err error
-			if id, err = appendValue(id, p[k]); err != nil {
+			if id, err = appendValue(id, p.Params[k]); err != nil {
 				return nil, errorf("cannot compare merge keys: %w", err)
 			}
 		}
-		if _, twice := out[string(id)]; twice {
+		if first, twice := out[string(id)]; twice {
+			p.of, _ = united(sets[first].of, p.of)
 			return nil, errorf("two parameter sets have the merge keys %s, make them unique", keyed{p, keys})
 		}
 		if err := r.held.take(perKey + len(id)); err != nil {

@@ -13,7 +13,7 @@ func (ociKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Applicati
 	return &g.OCI.Template
 }
 
-func (ociKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+func (ociKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet, error) {
 	git := &v1alpha1.GitGenerator{
 		RepoURL: g.OCI.RepoURL, Revision: g.OCI.Revision,
 		PathParamPrefix: g.OCI.PathParamPrefix, Values: g.OCI.Values,

@@ -43,16 +43,6 @@ func (p Params) String() string {
 // flatKey has all clusters of a generator with flatList.
 const flatKey = "clusters"
 
-// Flat reports whether a parameter set may have those of several clusters in one.
-func (p Params) Flat() bool {
-	for k := range p {
-		if k == flatKey || strings.HasPrefix(k, flatKey+".") {
-			return true
-		}
-	}
-	return false
-}
-
 // flatten gives every leaf of a value a dotted key in a parameter set: list items by
 // index, empty maps and lists nothing, numbers, booleans and null as Go prints them. A
 // leaf has all keys above it in its own: they are taken of the account before they are made.

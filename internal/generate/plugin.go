@@ -35,7 +35,7 @@ func (pluginKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Applic
 
 // params asks the plugin's service. What it answers are parameters as they
 // are with Go templates, and flattened in the fast mode.
-func (pluginKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+func (pluginKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet, error) {
 	if r.settings == nil {
 		return nil, offline("plugin", "ConfigMaps and Secrets")
 	}
@@ -52,7 +52,7 @@ func (pluginKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params,
 	if err != nil {
 		return nil, errorf("cannot ask the plugin of ConfigMap %s: %w", g.Plugin.ConfigMapRef.Name, err)
 	}
-	var out []Params
+	var out []paramSet
 	for i, found := range answer {
 		p, err := r.pluginParams(found, input)
 		if err != nil {

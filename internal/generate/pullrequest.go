@@ -21,7 +21,7 @@ func (pullRequestKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.A
 }
 
 // params has a set for each open pull request that the filters keep.
-func (pullRequestKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+func (pullRequestKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet, error) {
 	if r.hosts == nil {
 		return nil, offline("pullRequest", "Git hosts")
 	}
@@ -36,7 +36,7 @@ func (pullRequestKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Pa
 	if err != nil {
 		return nil, err
 	}
-	var out []Params
+	var out []paramSet
 	for _, pull := range found {
 		keep, err := keepsPull(r.expressions, filters, pull)
 		if err != nil {

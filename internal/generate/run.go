@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 
@@ -21,7 +22,7 @@ type kind interface {
 	// not of this kind.
 	template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.ApplicationSetTemplate
 	// params finds the parameter sets of a generator of this kind.
-	params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error)
+	params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet, error)
 }
 
 // run is one expansion: what it has read so far, and the templates it has parsed.
@@ -37,16 +38,20 @@ type run struct {
 	lacks    *lacks
 	patches  patches
 
-	fleet     []gitops.Cluster
+	fleet []gitops.Cluster
+	// hub is the one without a Secret.
+	hub       *gitops.Cluster
 	fleetRead bool
 	usesFleet bool
 	// ofClusters tells that the generator that is worked on has read clusters.
 	ofClusters bool
 	literals   *literals
+	// changes tells whether a template of the set may change its parameters.
+	changes func() bool
 	// rendered are the generators, as they stand in the set, of which copies are worked on
 	// that were rendered with what clusters say.
 	rendered []*v1alpha1.ApplicationSetGenerator
-	made     map[[2]string]Params
+	made     map[*gitops.Cluster]paramSet
 	places   *places
 	known    map[string]bool
 	repos    map[gitops.SourceRef]*repo
@@ -84,8 +89,10 @@ func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *ru
 	l := &literals{set: set}
 	r := &run{
 		Generator: g, ctx: ctx, set: set, lacks: newLacks(), literals: l,
-		known: map[string]bool{}, made: map[[2]string]Params{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{}, trust: newTrust(g, l),
+		hub:   &gitops.Cluster{Name: gitops.HubName, Server: gitops.HubServer},
+		known: map[string]bool{}, made: map[*gitops.Cluster]paramSet{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{}, trust: newTrust(g, l),
 	}
+	r.changes = sync.OnceValue(r.changesMaps)
 	r.values = bounded.NewBudget(g.limits.Values)
 	r.expressions = bounded.NewMatching(mostMatching)
 	r.lacks.goMode = set.Spec.GoTemplate
@@ -223,30 +230,47 @@ const theRest = "what is left out is in the engine's log and, for who may read t
 func blames(err error) string {
 	var names []string
 	for ; err != nil; err = errors.Unwrap(err) {
-		s, ok := err.(*said) //nolint:errorlint // each layer names its own
-		if !ok {
-			continue
+		some, known := blamed(err)
+		if !known {
+			return ""
 		}
-		for _, arg := range s.args {
-			switch of := arg.(type) {
-			case subject:
-				names = append(names, of.name)
-			case Params:
-				names = append(names, oneCluster(of))
-			}
-		}
+		names = append(names, some...)
 	}
+	slices.Sort(names)
 	if names = slices.Compact(names); len(names) != 1 {
 		return ""
 	}
 	return names[0]
 }
 
-func oneCluster(p Params) string {
-	if p.Flat() {
-		return ""
+// blamed are the names of the clusters that one layer of an error may quote something of,
+// unless these are not known.
+func blamed(err error) (names []string, known bool) {
+	var of []*Origin
+	switch e := err.(type) { //nolint:errorlint // each layer names its own
+	case *about:
+		of = append(of, e.of)
+	case *said:
+		for _, arg := range e.args {
+			switch a := arg.(type) {
+			case subject:
+				names = append(names, a.name)
+			case paramSet:
+				of = append(of, a.of)
+			case keyed:
+				of = append(of, a.set.of)
+			}
+		}
 	}
-	return clusterOf(p)
+	for _, o := range of {
+		if o.isAny() {
+			return nil, false
+		}
+		for _, c := range o.Clusters() {
+			names = append(names, c.Name)
+		}
+	}
+	return names, true
 }
 
 // mostWarnings are those that one expansion keeps: a matrix may give the same for

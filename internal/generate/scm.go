@@ -21,7 +21,7 @@ func (scmKind) template(g *v1alpha1.ApplicationSetGenerator) *v1alpha1.Applicati
 }
 
 // params has a set for each branch of each repository that the filters keep.
-func (scmKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, error) {
+func (scmKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet, error) {
 	if r.hosts == nil {
 		return nil, offline("scmProvider", "Git hosts")
 	}
@@ -40,7 +40,7 @@ func (scmKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]Params, er
 	if err != nil {
 		return nil, unreachable(errorf("cannot list repositories of the scmProvider generator: %w", err))
 	}
-	var out []Params
+	var out []paramSet
 	for _, repo := range found {
 		p := repositoryParams(repo)
 		if err := r.addValues(p, g.SCMProvider.Values); err != nil {

@@ -73,7 +73,7 @@ func (r requirement) matches(p Params) bool {
 	}
 }
 
-func (r *run) selected(sets []Params, keep []requirement) []Params {
+func (r *run) selected(sets []paramSet, keep []requirement) []paramSet {
 	if len(keep) == 0 {
 		return sets
 	}
@@ -85,10 +85,10 @@ func (r *run) selected(sets []Params, keep []requirement) []Params {
 	return out
 }
 
-func chosen(sets []Params, keep []requirement) []Params {
-	out := make([]Params, 0, len(sets))
+func chosen(sets []paramSet, keep []requirement) []paramSet {
+	out := make([]paramSet, 0, len(sets))
 	for _, p := range sets {
-		if !slices.ContainsFunc(keep, func(r requirement) bool { return !r.matches(p) }) {
+		if !slices.ContainsFunc(keep, func(r requirement) bool { return !r.matches(p.Params) }) {
 			out = append(out, p)
 		}
 	}

@@ -47,8 +47,8 @@ type (
 	aside string
 	// keyed are the values of some keys, of which the keys are told.
 	keyed struct {
-		params Params
-		keys   []string
+		set  paramSet
+		keys []string
 	}
 )
 
@@ -63,7 +63,7 @@ func (e excerpt) String() string {
 	return fmt.Sprintf("%q", text)
 }
 
-func (k keyed) String() string { return keysOf(k.params, k.keys) }
+func (k keyed) String() string { return keysOf(k.set.Params, k.keys) }
 
 // veiled is an error of which nothing is told but its kind.
 type veiled struct{ error }
@@ -100,6 +100,8 @@ func (l *literals) bare(err error) string {
 		return e.path + ": " + l.bare(e.err)
 	case *whole:
 		return e.Error()
+	case *about:
+		return l.bare(e.error)
 	case *ofText:
 		return l.ofText(e)
 	case *gitops.Problem:
@@ -139,7 +141,7 @@ func (l *literals) arg(arg any) any {
 		return word("")
 	case keyed:
 		return word(l.keys(a.keys))
-	case Params:
+	case paramSet:
 		return word("the parameters of a cluster")
 	case subject:
 		return word("a cluster")

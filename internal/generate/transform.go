@@ -10,13 +10,13 @@ import (
 
 // found is what one kind within a generators entry gave.
 type found struct {
-	params   []Params
+	params   []paramSet
 	template *v1alpha1.ApplicationSetTemplate
 }
 
 // transform finds the parameter sets of a generator. An entry may hold several
 // kinds; each counts. The selector is taken as written: it is never rendered.
-func (r *run) transform(g *v1alpha1.ApplicationSetGenerator, outer Params) ([]found, error) {
+func (r *run) transform(g *v1alpha1.ApplicationSetGenerator, outer paramSet) ([]found, error) {
 	keep, err := parameterSelector(g.Selector)
 	if err != nil {
 		return nil, err
@@ -41,13 +41,13 @@ func (r *run) transform(g *v1alpha1.ApplicationSetGenerator, outer Params) ([]fo
 
 // paramsOf renders the generator with the parameters of the one before it in a
 // matrix, if there is one, and asks its kind.
-func (r *run) paramsOf(k kind, g *v1alpha1.ApplicationSetGenerator, outer Params) ([]Params, error) {
-	if len(outer) == 0 {
+func (r *run) paramsOf(k kind, g *v1alpha1.ApplicationSetGenerator, outer paramSet) ([]paramSet, error) {
+	if len(outer.Params) == 0 {
 		sets, err := k.params(r, g)
 		return sets, r.ownWords(g, err)
 	}
 	before := r.held.held
-	rendered, err := r.replaced.generator(g, outer)
+	rendered, err := r.replaced.generator(g, outer.Params)
 	if err != nil {
 		if r.isVeiled() {
 			err = &veiled{err} // its keys are rendered as well
@@ -96,7 +96,7 @@ func (r *run) written(err error) error {
 
 // child finds the parameter sets of a generator inside a matrix or merge,
 // which must hold exactly one kind.
-func (r *run) child(g v1alpha1.ApplicationSetNestedGenerator, outer Params) ([]Params, error) {
+func (r *run) child(g v1alpha1.ApplicationSetNestedGenerator, outer paramSet) ([]paramSet, error) {
 	full, err := unnest(g)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ const (
 
 // Suppose tells what follows from other metadata of a cluster. Nothing is
 // written, and nothing is fetched that the fleet does not have.
-func (b *bridger) Suppose(ctx context.Context, wish *api.BridgeWish, may func(project, namespace, name string) bool) (*api.Supposed, error) {
+func (b *bridger) Suppose(ctx context.Context, wish *api.BridgeWish, may api.Supposable) (*api.Supposed, error) {
 	fleet, end, err := b.trial(ctx)
 	if err != nil {
 		return nil, err
@@ -104,13 +104,18 @@ type supposing struct {
 }
 
 // outcomes tells what becomes of the Applications that may be told of.
-func (s *supposing) outcomes(ctx context.Context, all []bridge.Outcome, may func(project, namespace, name string) bool, out *api.BridgePreview) {
-	told := func(app *v1alpha1.Application) bool {
-		return app == nil || may(app.Spec.GetProject(), s.namespace, app.Name)
+func (s *supposing) outcomes(ctx context.Context, all []bridge.Outcome, may api.Supposable, out *api.BridgePreview) {
+	told := func(app *v1alpha1.Application, of *gitops.Cluster, may func(string, *api.GeneratedApp) bool) bool {
+		if app == nil {
+			return true
+		}
+		one := &api.GeneratedApp{Name: app.Name, Project: app.Spec.GetProject()}
+		one.Whose(of)
+		return may(s.namespace, one)
 	}
 	var shown []bridge.Outcome
 	for _, o := range all {
-		if told(o.Before) && told(o.After) {
+		if told(o.Before, o.Was, may.Now) && told(o.After, o.Is, may.Then) {
 			shown = append(shown, o)
 		}
 	}

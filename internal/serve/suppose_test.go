@@ -113,13 +113,9 @@ func TestPreviewOfMetadata(t *testing.T) {
 	})
 }
 
-// Nobody is told of Applications that they may not read, and the server
-// fetches from no address that somebody makes up.
-func TestPreviewGivesNothingAway(t *testing.T) {
-	var fetched atomic.Int64
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { fetched.Add(1) }))
-	defer elsewhere.Close()
-	s := supposing(t)
+// annWho is Ann, who is signed in and may do what a policy says.
+func annWho(t *testing.T, s *site, policy string) *visitor {
+	t.Helper()
 	hash, err := password.New("ann's password")
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +123,7 @@ func TestPreviewGivesNothingAway(t *testing.T) {
 	for _, o := range []client.Object{
 		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: v1alpha1.SettingsName}, Data: map[string]string{"accounts.ann": "login"}},
 		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: account.Secret}, StringData: map[string]string{"accounts.ann.password": hash.Text()}},
-		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: rbac.ConfigMap}, Data: map[string]string{"policy.csv": "p, ann, clusters, get, *dev, allow\n"}},
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: rbac.ConfigMap}, Data: map[string]string{"policy.csv": policy}},
 	} {
 		if err := s.Create(t.Context(), o); err != nil {
 			t.Fatal(err)
@@ -135,6 +131,69 @@ func TestPreviewGivesNothingAway(t *testing.T) {
 	}
 	ann := s.visitor("")
 	ann.wants(t, http.StatusOK, http.MethodPost, "/session", api.Credentials{Username: "ann", Password: "ann's password"}, nil)
+	return ann
+}
+
+// Metadata of a cluster that somebody may read bring no Application before them that is
+// made of another one: neither in a preview, nor on the page of the set, where a list
+// calls the parameters those of the first.
+func TestClustersOfOthersStayHidden(t *testing.T) {
+	s := supposing(t)
+	for name, generators := range map[string]string{
+		"pairs": `[{clusters: {selector: {matchLabels: {pairs: "true"}}}}, {clusters: {selector: {matchLabels: {enable_web: "false"}}}}]`,
+		"named": `[{list: {elements: [{name: dev, server: "https://127.0.0.1:1/dev"}]}}, {clusters: {selector: {matchLabels: {enable_web: "false"}}}}]`,
+	} {
+		set := &v1alpha1.ApplicationSet{}
+		text := fmt.Sprintf(`
+metadata: {name: %[2]s, namespace: %[1]s}
+spec:
+  goTemplate: true
+  generators: [{matrix: {generators: %[3]s}}]
+  template:
+    metadata: {name: '%[1]s-%[2]s-{{.nameNormalized}}'}
+    spec:
+      project: default
+      source: {repoURL: '%[4]s', path: '{{.metadata.annotations.region}}'}
+      destination: {name: in-cluster, namespace: default}
+`, s.Namespace, name, generators, apptest.RepoURL)
+		if err := yaml.UnmarshalStrict([]byte(text), set); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Create(t.Context(), set); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ann := annWho(t, s, "p, ann, clusters, get, *dev, allow\np, ann, applications, get, default/*, allow\np, ann, applicationsets, get, default/*, allow\n")
+	admin := s.visitor("")
+	admin.signIn(t)
+	pairs := api.BridgeEdit{In: "label", Name: "pairs", Value: "true"}
+	if p := previewed(t, admin, "dev", pairs); p.Added != 1 || !strings.HasPrefix(p.Applications[0].Name, s.Namespace+"-pairs-") {
+		t.Errorf("who may read all clusters is told %+v", p)
+	}
+	if p := previewed(t, ann, "dev", pairs); p.Added != 0 || len(p.Applications) != 0 {
+		t.Errorf("who may read one of two clusters is told %+v", p)
+	}
+	if p := previewed(t, ann, "dev", api.BridgeEdit{In: "annotation", Name: "region", Value: "us"}); p.Changed != 1 || len(p.Applications) != 1 {
+		t.Errorf("of the one alone they are told %+v", p)
+	}
+	for of, v := range map[string]*visitor{"all": admin, "one": ann} {
+		sees(t, v, "/applicationsets/"+s.Namespace+"/named", func(d *api.SetDetail) error {
+			if all := d.Expansion.Applications; len(all) != 1 || len(all[0].Parameters) > 0 != (of == "all") {
+				return fmt.Errorf("who may read %s of the clusters is shown %+v", of, all)
+			}
+			return nil
+		})
+	}
+}
+
+// Nobody is told of Applications that they may not read, and the server
+// fetches from no address that somebody makes up.
+func TestPreviewGivesNothingAway(t *testing.T) {
+	var fetched atomic.Int64
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { fetched.Add(1) }))
+	defer elsewhere.Close()
+	s := supposing(t)
+	ann := annWho(t, s, "p, ann, clusters, get, *dev, allow\n")
 	other := api.BridgeEdit{In: "annotation", Name: "region", Value: "us"}
 	if p := previewed(t, ann, "dev", other); p.Changed != 0 || len(p.Applications)+len(p.Failures) != 0 {
 		t.Errorf("who may not read the Application is told %+v", p)

@@ -17,7 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
@@ -500,6 +502,43 @@ func TestPreviewIsOfOnesOwn(t *testing.T) {
 	}
 	if len(got.Applications) != 1 || got.Applications[0].Name != "new-shop" || got.Applications[0].Set != "webs" || len(got.Failures) != 0 {
 		t.Errorf("got %s", w.Body)
+	}
+}
+
+// What there is not yet is told to who may read the clusters that it would be made of:
+// metadata of one's own may choose what is taken of another.
+func TestPreviewIsOfOnesOwnClusters(t *testing.T) {
+	known := []clusters.Health{{Name: "dev", Server: "https://dev", Project: "shop"}, {Name: "vault", Server: "https://vault", Project: "platform"}}
+	cases := map[string]struct {
+		reason, name string
+		of           *gitops.Cluster
+		now, then    bool
+	}{
+		"Own":     {"of one's own cluster", "new", &gitops.Cluster{Name: "dev", Server: "https://dev", Project: "shop"}, true, true},
+		"Hidden":  {"of another one's nothing comes", "new", &gitops.Cluster{Name: "vault", Server: "https://vault", Project: "platform"}, false, false},
+		"Several": {"nor of both", "new", nil, false, false},
+		"Nowhere": {"nor of one that nobody could be asked about", "new", &gitops.Cluster{Name: "dev", Project: "shop"}, false, false},
+		"There":   {"what there is may be read as it is, and not as it would be", "web-dev", nil, true, false},
+		"Others":  {"unless it is another project's", "dns", &gitops.Cluster{Name: "dev", Server: "https://dev", Project: "shop"}, false, false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			o := w.options()
+			o.Clusters = func() []clusters.Health { return known }
+			s := &server{Options: o, reach: reach.New(w, w.index, nil)}
+			ctx := auth.With(t.Context(), &auth.User{Name: "reader", Via: auth.Local})
+			visible, err := s.reach.Visible(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			app := &GeneratedApp{Name: tc.name, Project: "shop"}
+			app.Whose(tc.of)
+			may := s.maySuppose(ctx, s.sight(ctx, visible))
+			if now, then := may.Now("argocd", app), may.Then("argocd", app); now != tc.now || then != tc.then {
+				t.Errorf("%s: now %t, then %t", tc.reason, now, then)
+			}
+		})
 	}
 }
 

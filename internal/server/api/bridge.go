@@ -21,7 +21,7 @@ type Bridger interface {
 	// for long.
 	Facts(ctx context.Context, secret, server string) *BridgeFacts
 	// Suppose tells what follows from other metadata, of Applications that may be told of.
-	Suppose(ctx context.Context, wish *BridgeWish, may func(project, namespace, name string) bool) (*Supposed, error)
+	Suppose(ctx context.Context, wish *BridgeWish, may Supposable) (*Supposed, error)
 	// Without tells what sets delete when the cluster of a Secret is forgotten;
 	// of Applications it tells the names of those that go, and no more.
 	Without(ctx context.Context, secret string) (*Supposed, error)

@@ -149,14 +149,32 @@ func (b *Bridge) secretOf(name string) (string, error) {
 	return secret, nil
 }
 
-// maySuppose tells which Applications somebody is told of: those that they
-// may read now, and would be able to read then.
-func (s *server) maySuppose(ctx context.Context, sight *sight) func(project, namespace, name string) bool {
-	return func(project, namespace, name string) bool {
-		if s.Index.Get(view.Key{Namespace: namespace, Name: name}) != nil && !sight.application(name) {
-			return false
-		}
-		return s.reach.Permits(ctx, reach.Application("applications", "get", project, view.Key{Namespace: namespace, Name: name}))
+// Supposable tells which Applications of a namespace somebody is told of.
+type Supposable struct {
+	// Now is of one as its set makes it, Then of one as it would.
+	Now, Then func(namespace string, app *GeneratedApp) bool
+}
+
+// maySuppose tells of those that somebody may read now, and would be able to read
+// then. What there is not yet, they may read with the clusters that it is made of:
+// metadata of one may choose what is taken of another.
+func (s *server) maySuppose(ctx context.Context, sight *sight) Supposable {
+	made := s.sightOfClusters(ctx)
+	read := func(namespace string, app *GeneratedApp) (may, there bool) {
+		key := view.Key{Namespace: namespace, Name: app.Name}
+		there = s.Index.Get(key) != nil
+		may = (!there || sight.application(app.Name)) && s.reach.Permits(ctx, reach.Application("applications", "get", app.Project, key))
+		return may, there
+	}
+	return Supposable{
+		Now: func(namespace string, app *GeneratedApp) bool {
+			may, there := read(namespace, app)
+			return may && (there || made.of(app))
+		},
+		Then: func(namespace string, app *GeneratedApp) bool {
+			may, _ := read(namespace, app)
+			return may && made.of(app)
+		},
 	}
 }
 

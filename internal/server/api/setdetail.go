@@ -12,6 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -263,11 +264,23 @@ func (d *Doubt) told(sight sightOfClusters) string {
 	return d.Bare
 }
 
+// Whose notes the one cluster that the parameters are of. Where that is nil, they may
+// be those of any.
+func (a *GeneratedApp) Whose(c *gitops.Cluster) {
+	if a.Fleet = c == nil || c.Server == ""; !a.Fleet {
+		a.Cluster, a.Server, a.ClusterProject = c.Name, c.Server, c.Project
+	}
+}
+
+// of tells whether somebody may read each cluster that parameters may be of.
+func (v sightOfClusters) of(a *GeneratedApp) bool {
+	return (a.Server == "" || v.one(a)) && (!a.Fleet || v.fleet())
+}
+
 // veil leaves out the parameters of clusters that somebody may not read, and where
 // there is no Application that shows the same, what was made with them.
 func (a *GeneratedApp) veil(sight sightOfClusters) {
-	own := a.Server == "" || sight.one(a)
-	if own && (!a.Fleet || sight.fleet()) {
+	if sight.of(a) {
 		return
 	}
 	clear(a.Parameters)
@@ -276,7 +289,7 @@ func (a *GeneratedApp) veil(sight sightOfClusters) {
 		return
 	}
 	a.Problem = cmp.Or(a.Bare, a.Problem)
-	if a.Manifest = ""; a.Server == "" || !own {
+	if a.Manifest = ""; a.Server == "" || !sight.one(a) {
 		a.Cluster = ""
 	}
 }

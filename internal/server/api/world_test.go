@@ -176,15 +176,15 @@ func (w *world) Facts(_ context.Context, secret, server string) *BridgeFacts {
 }
 
 // Suppose has an Application of each project that comes.
-func (w *world) Suppose(_ context.Context, wish *BridgeWish, may func(project, namespace, name string) bool) (*Supposed, error) {
+func (w *world) Suppose(_ context.Context, wish *BridgeWish, may Supposable) (*Supposed, error) {
 	out := &Supposed{BridgePreview: BridgePreview{Cluster: wish.Cluster}, SetFailures: []BridgeFailure{{Set: BridgeSet{Project: "platform", Name: "names"}, Reason: "no name"}}}
 	for _, project := range []string{"shop", "platform"} {
-		if may(project, "argocd", "new-"+project) {
+		if may.Then("argocd", &GeneratedApp{Project: project, Name: "new-" + project}) {
 			out.Applications = append(out.Applications, BridgeApplication{Name: "new-" + project, Effect: "added", Of: BridgeSet{Project: project, Name: "webs"}})
 		}
 	}
 	out.Turnovers = turnovers()
-	if may("shop", "argocd", "dns") {
+	if dns := (&GeneratedApp{Project: "shop", Name: "dns"}); may.Now("argocd", dns) || may.Then("argocd", dns) {
 		return nil, errors.New("an Application that is of another project now")
 	}
 	return out, nil

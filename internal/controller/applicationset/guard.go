@@ -139,9 +139,13 @@ func (r *Reconciler) letGo(ctx context.Context, set *v1alpha1.ApplicationSet, go
 	if i < 0 || set.Status.Conditions[i].Reason == reasonNothing {
 		return nil
 	}
-	was := set.Status.Conditions[i].Reason
+	_, given := set.Annotations[gitops.AnnotationDeletionApproval]
+	used := given && set.Status.Conditions[i].Reason == reasonApproved
+	if used && going > 0 {
+		return nil // the last of the list go within the limits: that it was approved is known until then
+	}
 	report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonNothing, "no deletion is held", time.Now())
-	if _, given := set.Annotations[gitops.AnnotationDeletionApproval]; was != reasonApproved || !given || going > 0 {
+	if !used {
 		return nil
 	}
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null}}}`, gitops.AnnotationDeletionApproval)

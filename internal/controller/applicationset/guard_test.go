@@ -128,3 +128,26 @@ func TestGuardTellsOfWhatIsUnderWay(t *testing.T) {
 		t.Errorf("one of three would be held: %s", why)
 	}
 }
+
+// TestUsedApprovalIsTakenAway when nothing of its list is left, also where the last of
+// them are so few that they need none.
+func TestUsedApprovalIsTakenAway(t *testing.T) {
+	set := &v1alpha1.ApplicationSet{}
+	set.Annotations = map[string]string{gitops.AnnotationDeletionApproval: guard.Approval{Digest: "abc", Until: time.Now().Add(time.Hour)}.String()}
+	set.Status.Conditions = []v1alpha1.ApplicationSetCondition{{
+		Type: v1alpha1.ApplicationSetConditionDeletionHeld, Status: v1alpha1.ApplicationSetConditionStatusFalse, Reason: reasonApproved, Message: approvalText("abc"),
+	}}
+	to := &patched{}
+	r := &Reconciler{client: to}
+	for _, going := range []int{1, 1, 0} {
+		if to.data != nil {
+			t.Fatalf("with some on their way it writes %s", to.data)
+		}
+		if err := r.letGo(t.Context(), set, going); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if to.data == nil || set.Status.Conditions[0].Reason != reasonNothing {
+		t.Errorf("it writes %q, and says %+v", to.data, set.Status.Conditions[0])
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/test/detector"
 )
 
 // TestWeightOfObjects: manifests take no more than they are counted as, whatever they
@@ -52,7 +53,11 @@ func TestWeightOfObjects(t *testing.T) {
 			object, took := leastTaken(t, text)
 			counted := gitops.Weight([]gitops.Manifest{{Object: &unstructured.Unstructured{Object: object}}})
 			runtime.KeepAlive(text)
-			if float64(counted) < 0.95*float64(took) || float64(counted) > c.most*float64(took) {
+			least := 0.95
+			if detector.On {
+				least = 0.75 // it keeps small values apart: a number takes 16 bytes
+			}
+			if float64(counted) < least*float64(took) || float64(counted) > c.most*float64(took) {
 				t.Errorf("%d KiB of JSON take %d KiB, and are counted as %d", len(text)>>10, took>>10, counted>>10)
 			}
 			t.Logf("%.1f a byte, counted as %.1f (%.2f)", float64(took)/float64(len(text)), float64(counted)/float64(len(text)), float64(counted)/float64(took))

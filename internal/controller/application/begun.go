@@ -14,11 +14,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// goesOn tells whether an operation may bring what was just compared. A window that lets
+// mayBring tells whether an operation may bring what was just compared. A window that lets
 // go on what began in time means what the engine saw begin, at the destination where it
 // did: files that came since, or another cluster, begin now, and wait for a window as
 // whatever begins does. The target is the operation's own.
-func (r *Reconciler) goesOn(ctx context.Context, out *report.Outcome, t *target, c *comparison) bool {
+func (r *Reconciler) mayBring(ctx context.Context, out *report.Outcome, t *target, c *comparison) bool {
 	if !slices.ContainsFunc(t.project.Spec.SyncWindows, overruns) {
 		return true
 	}

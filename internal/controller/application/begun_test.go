@@ -10,9 +10,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// TestGoesOn: what a sync was not seen to begin with, or where, begins when it comes, so
+// TestMayBring: what a sync was not seen to begin with, or where, begins when it comes, so
 // that a window in which nothing begins holds it up until its end.
-func TestGoesOn(t *testing.T) {
+func TestMayBring(t *testing.T) {
 	closing := v1alpha1.SyncWindows{{Kind: v1alpha1.SyncWindowKindDeny, Schedule: "0 11 * * *", Duration: "1h", Applications: []string{"*"}, SyncOverrun: true}}
 	cases := map[string]struct {
 		reason string
@@ -42,7 +42,7 @@ func TestGoesOn(t *testing.T) {
 			tg := &target{app: app, project: project, cluster: server{address: "https://dev"}, sources: v1alpha1.ApplicationSources{web}}
 			c := &comparison{rendering: &gitops.Rendering{Digest: "first"}}
 			looks := func() bool {
-				return r.windowOpen(t.Context(), &report.Outcome{}, tg) && r.goesOn(t.Context(), &report.Outcome{}, tg, c)
+				return r.windowOpen(t.Context(), &report.Outcome{}, tg) && r.mayBring(t.Context(), &report.Outcome{}, tg, c)
 			}
 			if !looks() || !looks() {
 				t.Fatalf("it does not begin before the window: %s", app.Status.OperationState.Message)
@@ -72,7 +72,7 @@ func TestBeginIsNotedForOverruns(t *testing.T) {
 	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &web}}
 	app.Status.OperationState = begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, wanted{}, at)
 	tg := &target{app: app, project: permitting("*"), cluster: server{address: "https://dev"}, sources: v1alpha1.ApplicationSources{web}}
-	if !r.goesOn(t.Context(), &report.Outcome{}, tg, &comparison{rendering: &gitops.Rendering{Digest: "first"}}) || len(app.Status.OperationState.Operation.Info) > 0 {
+	if !r.mayBring(t.Context(), &report.Outcome{}, tg, &comparison{rendering: &gitops.Rendering{Digest: "first"}}) || len(app.Status.OperationState.Operation.Info) > 0 {
 		t.Errorf("it has noted %+v", app.Status.OperationState.Operation.Info)
 	}
 }

@@ -113,7 +113,7 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if err != nil {
 		return r.unreadable(out, whole, err)
 	}
-	if !r.goesOn(ctx, out, t, c) || r.unmatched(out, t, c) {
+	if !r.mayBring(ctx, out, t, c) || r.unmatched(out, t, c) {
 		return nil
 	}
 	a, err := r.attempt(ctx, t, c)

@@ -137,7 +137,7 @@ func TestOverrunIsOfWhatBegan(t *testing.T) {
 				}}
 			})
 			e.app("app", "app", in("nights"), byHand, ignoresTheGate)
-			e.ask("app", v1alpha1.SyncOperation{})
+			e.ask("app", v1alpha1.SyncOperation{SyncOptions: v1alpha1.SyncOptions{"RespectIgnoreDifferences=true"}})
 			e.until("app", "waiting for the first wave", waitsFor("gate"))
 			c.skip(2 * time.Hour)
 			if !pushed {

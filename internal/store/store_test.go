@@ -40,6 +40,9 @@ func rendering(digest string, extra ...string) *gitops.Rendering {
 		object("ConfigMap", "settings", map[string]any{"version": digest, "extra": strings.Join(extra, "")}),
 		object("Secret", "login", map[string]any{"password": base64.StdEncoding.EncodeToString([]byte(secretValue))}),
 	}}
+	for i := range r.Manifests {
+		r.Manifests[i].Hidden = r.Hidden // who tells of one must not tell what was decrypted for it
+	}
 	return r
 }
 
@@ -88,9 +91,6 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("the sync (-want +got):\n%s", diff)
 		}
 		r.Revisions, r.Reused = []string{"rev1"}, true
-		for i := range r.Manifests {
-			r.Manifests[i].Hidden = r.Hidden // who tells of one must not tell what was decrypted for it
-		}
 		if diff := cmp.Diff(r, kept.Rendering); diff != "" {
 			t.Errorf("the manifests (-want +got):\n%s", diff)
 		}

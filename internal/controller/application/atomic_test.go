@@ -79,9 +79,9 @@ func TestBringsBack(t *testing.T) {
 			op := &tg.app.Status.OperationState.Operation
 			op.Info = without(op.Info, gitops.InfoWhere)
 		}, false},
-		"moved":     {"what is brought was not there", func(tg *target, _ written) { tg.brought.server = "https://dev" }, false},
-		"over":      {"it was written back", func(_ *target, w written) { w[store.ID("1", at)] = store.Sync{Finished: at} }, false},
-		"not over":  {"it runs", func(_ *target, w written) { w[store.ID("1", at)] = store.Sync{} }, true},
+		"moved":    {"what is brought was not there", func(tg *target, _ written) { tg.brought.server = "https://dev" }, false},
+		"over":     {"it was written back", func(_ *target, w written) { w[store.ID("1", at)] = store.Sync{Finished: at} }, false},
+		"not over": {"it runs", func(_ *target, w written) { w[store.ID("1", at)] = store.Sync{} }, true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -88,12 +88,12 @@ func hubClient(ctx context.Context, cluster *embedded.Cluster) (client.WithWatch
 func (p *plain) sync(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	events, err := p.client.Watch(ctx, &appsv1.DeploymentList{})
+	both, ctx := errgroup.WithContext(ctx)
+	events, err := p.client.Watch(ctx, &appsv1.DeploymentList{}) // it ends with the first error
 	if err != nil {
 		return err
 	}
 	defer events.Stop()
-	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() error { return p.write(ctx) })
 	both.Go(func() error { return p.tell(ctx, events) })
 	return both.Wait()

@@ -206,10 +206,8 @@ func (e *Engine) appOfSetChanged(_ context.Context, u event.UpdateEvent, _ queue
 		return
 	}
 	switch {
-	case writtenOtherwise(a, b):
-		if echo := e.router.readers.IsEcho(b); !echo || e.rollouts.Rolls(name) {
-			e.router.sets.Ring(name)
-		}
+	case writtenOtherwise(a, b) && (!e.router.readers.IsEcho(b) || e.rollouts.Rolls(name)):
+		e.router.sets.Ring(name)
 	case e.rollouts.Rolls(name) && applicationset.Moved(a, b):
 		e.router.sets.bell.RingAfter(name, rollPause)
 	case a.Status.Sync.Status != b.Status.Sync.Status && b.Status.Sync.Status == v1alpha1.SyncStatusCodeUnknown:

@@ -211,7 +211,9 @@ func TestRulesAreBounded(t *testing.T) {
 		"JQ":        {"and expressions", v1alpha1.IgnoreDifferences{{JSONPointers: many(500, 5), JQPathExpressions: slices.Repeat([]string{"."}, 501)}}, true},
 		"Long":      {"text counts", v1alpha1.IgnoreDifferences{{JSONPointers: many(100, 400)}}, true},
 		"LongNames": {"that of patterns and names, too", v1alpha1.IgnoreDifferences{{Group: strings.Repeat("a", 9000), Kind: strings.Repeat("a", 9000), Name: strings.Repeat("a", 9000), Namespace: strings.Repeat("a", 9000)}}, true},
-		"JQLong":    {"and that of expressions by itself", v1alpha1.IgnoreDifferences{{JQPathExpressions: slices.Repeat([]string{strings.Repeat(".", 2) + strings.Repeat(" ", 1000)}, 17)}}, true},
+		"JQLong":    {"and that of expressions by itself", v1alpha1.IgnoreDifferences{{JQPathExpressions: slices.Repeat([]string{strings.Repeat(".", 2) + strings.Repeat(" ", 1000)}, 25)}}, true},
+		"JQShort":   {"short ones take more than their text", v1alpha1.IgnoreDifferences{{JQPathExpressions: slices.Repeat([]string{"."}, 250)}}, true},
+		"JQMost":    {"many of them", v1alpha1.IgnoreDifferences{{JQPathExpressions: slices.Repeat([]string{"."}, 240)}}, false},
 		"Empty":     {"and rules that ignore nothing", slices.Repeat(v1alpha1.IgnoreDifferences{{Kind: "*"}}, 1001), true},
 	}
 	for name, tc := range cases {

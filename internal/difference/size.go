@@ -10,9 +10,10 @@ import (
 const (
 	mostEntries = 1000
 	mostBytes   = 32 << 10
-	// mostJQ is how much of the text may be jq, which takes 250 times as
-	// much when it is compiled.
-	mostJQ = 16 << 10
+	// mostJQ is how much of the text may be jq, which takes 250 times as much when it
+	// is compiled; of each perJQ more counts. All that are permitted stay compiled.
+	mostJQ = 24 << 10
+	perJQ  = 100
 )
 
 // checkSize refuses more rules than anybody means.
@@ -28,7 +29,7 @@ func checkSize(own v1alpha1.IgnoreDifferences) error {
 			size += textOf(list)
 		}
 		entries += max(1, some)
-		expressions += textOf(o.JQPathExpressions)
+		expressions += textOf(o.JQPathExpressions) + perJQ*len(o.JQPathExpressions)
 	}
 	if entries > mostEntries || size > mostBytes {
 		return gitops.Problemf(gitops.Invalid, "spec.ignoreDifferences has %d pointers, expressions and managers, and %d bytes of text, where %d and %d are the most",
@@ -36,7 +37,7 @@ func checkSize(own v1alpha1.IgnoreDifferences) error {
 			Do("have one rule concern many objects, by patterns for group and kind, and name the field above those that are ignored; or make several Applications of it")
 	}
 	if expressions > mostJQ {
-		return gitops.Problemf(gitops.Invalid, "spec.ignoreDifferences has jq path expressions of %d bytes together, where %d are the most", expressions, mostJQ).
+		return gitops.Problemf(gitops.Invalid, "spec.ignoreDifferences has jq path expressions of %d bytes together, %d counted for each beside its text, where %d are the most", expressions, perJQ, mostJQ).
 			Do("write JSON pointers where no element of a list has to be found by what is in it; or make several Applications of it")
 	}
 	return nil

@@ -132,7 +132,7 @@ func (r *run) warnEqualNames(a, b *gitops.Cluster) {
 }
 
 // clusterParams are made once a run and cluster; each caller adds its values to
-// a copy. What is nested is shared: templates cannot change maps of texts.
+// a copy. What is nested is shared where no function of the templates changes maps.
 func (r *run) clusterParams(c *gitops.Cluster) (paramSet, error) {
 	made, ok := r.made[c]
 	if !ok {
@@ -147,6 +147,11 @@ func (r *run) clusterParams(c *gitops.Cluster) (paramSet, error) {
 	meta, ok := made.Params["metadata"].(map[string]any)
 	if !ok {
 		return out, nil
+	}
+	if len(r.set.Spec.Generators) > 1 && r.changes() { // another generator may have the cluster, too
+		own := copyJSON(meta)
+		out.Params["metadata"] = own
+		return out, r.held.take(frame(own))
 	}
 	out.Params["metadata"] = maps.Clone(meta)
 	return out, r.held.take(mapOf(len(meta)))

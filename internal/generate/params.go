@@ -272,6 +272,14 @@ func copyJSON(value any) any {
 			out[k] = copyJSON(inner)
 		}
 		return out
+	case map[string]string:
+		return maps.Clone(v)
+	case []map[string]any:
+		out := make([]map[string]any, len(v))
+		for i, inner := range v {
+			out[i], _ = copyJSON(inner).(map[string]any)
+		}
+		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, inner := range v {

@@ -100,7 +100,7 @@ func (g *Generator) roomy(ctx context.Context, set *v1alpha1.ApplicationSet) (*E
 	if g.room == nil {
 		return g.once(ctx, set, most)
 	}
-	name := set.Namespace + "/" + set.Name
+	name := g.account + "\x00" + set.Namespace + "/" + set.Name // who only looks may have another fleet
 	for share := min(g.room.shareOf(name), most); ; share = min(share*more, most) {
 		out, err := g.within(ctx, set, share)
 		if err == nil {

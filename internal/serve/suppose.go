@@ -52,7 +52,7 @@ func (b *bridger) Suppose(ctx context.Context, wish *api.BridgeWish, may api.Sup
 		return nil, err
 	}
 	s.outcomes(ctx, found.Outcomes, may, &out.BridgePreview)
-	return out, nil
+	return out, ctx.Err() // what could not be asked in time is left out
 }
 
 // trial is the fleet as it is, with stages that fetch nothing that it does not have.

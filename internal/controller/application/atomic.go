@@ -261,12 +261,15 @@ func (t *target) returnsHere() bool {
 // passed asks the history whether the operation that is said to run is over, or another
 // one has begun since. What nobody knows in time is.
 func (r *Reconciler) passed(ctx context.Context, app *v1alpha1.Application) bool {
+	if r.journal.history == nil {
+		return false
+	}
 	ctx, cancel := context.WithTimeout(ctx, historyAnswers)
 	defer cancel()
 	at := app.Status.OperationState.StartedAt.Time
 	over, err := r.journal.history.Passed(ctx, appOf(app), store.ID(string(app.UID), at), at)
 	if err != nil {
-		r.Log.WarnContext(ctx, "rollback waits for a window: the history does not tell whether it is over", "app", app.Name, "error", err)
+		r.Log.WarnContext(ctx, "sync waits for a window: the history does not tell whether it is over", "app", app.Name, "error", err)
 	}
 	return over || err != nil
 }

@@ -4,10 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -28,6 +29,9 @@ func (r *Reconciler) mayBring(ctx context.Context, out *report.Outcome, t *targe
 		return true
 	}
 	operation.ForgetBegin(op)
+	if !at.IsZero() {
+		r.attempts.end(client.ObjectKeyFromObject(t.app)) // it is planned anew, as what it is now
+	}
 	if !at.IsZero() && !r.windowOpen(ctx, out, t) {
 		out.Event(corev1.EventTypeWarning, "SyncWaitsForWindow", "What the sync would bring now is not what it began with in time, and waits for a sync window to let it begin")
 		return false
@@ -40,16 +44,10 @@ func overruns(w *v1alpha1.SyncWindow) bool { return w != nil && w.SyncOverrun }
 
 // brings names what comes where, and how.
 func (t *target) brings(digest string) string {
-	all := struct {
-		Digest    string
-		Where     where
-		Options   v1alpha1.SyncOptions
-		Namespace *v1alpha1.ManagedNamespaceMetadata
-	}{Digest: digest, Where: t.where(), Options: t.options}
-	if policy := t.app.Spec.SyncPolicy; policy != nil {
-		all.Namespace = policy.ManagedNamespaceMetadata
+	var namespace v1alpha1.ManagedNamespaceMetadata
+	if policy := t.app.Spec.SyncPolicy; policy != nil && policy.ManagedNamespaceMetadata != nil {
+		namespace = *policy.ManagedNamespaceMetadata
 	}
-	text, _ := json.Marshal(all) //nolint:errchkjson // texts always encode
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", digest, t.where(), t.options, namespace.Labels, namespace.Annotations))
 	return hex.EncodeToString(sum[:16])
 }

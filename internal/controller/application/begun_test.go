@@ -8,6 +8,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/report"
+	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // TestMayBring: what a sync was not seen to begin with, or where, begins when it comes, so
@@ -34,7 +35,7 @@ func TestMayBring(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			now := at
-			r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, journal: newJournal(nil, nil)}
+			r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, journal: newJournal(nil, nil), attempts: newAttempts()}
 			project := permitting("*")
 			project.Spec.SyncWindows = closing
 			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &web}}
@@ -44,8 +45,10 @@ func TestMayBring(t *testing.T) {
 			looks := func() bool {
 				return r.windowOpen(t.Context(), &report.Outcome{}, tg) && r.mayBring(t.Context(), &report.Outcome{}, tg, c)
 			}
-			if !looks() || !looks() {
-				t.Fatalf("it does not begin before the window: %s", app.Status.OperationState.Message)
+			for range 2 {
+				if !looks() {
+					t.Fatalf("it does not begin before the window: %s", app.Status.OperationState.Message)
+				}
 			}
 			_, began := operation.Began(&app.Status.OperationState.Operation)
 			if !began.Equal(at) {
@@ -63,6 +66,27 @@ func TestMayBring(t *testing.T) {
 				t.Errorf("it does not go on after the window: %s", app.Status.OperationState.Message)
 			}
 		})
+	}
+}
+
+// TestOverrunOfWhatIsOver: what began in time and is over by the history was written back,
+// and waits.
+func TestOverrunOfWhatIsOver(t *testing.T) {
+	w := written{store.ID("1", at): store.Sync{}}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return at.Add(45 * time.Minute) }}, journal: newJournal(w, nil)}
+	project := permitting("*")
+	project.Spec.SyncWindows = v1alpha1.SyncWindows{{Kind: v1alpha1.SyncWindowKindDeny, Schedule: "0 11 * * *", Duration: "1h", Applications: []string{"*"}, SyncOverrun: true}}
+	app := &v1alpha1.Application{}
+	app.UID = "1"
+	app.Status.OperationState = begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, wanted{}, at)
+	operation.SeeBegin(&app.Status.OperationState.Operation, "what", at)
+	tg := &target{app: app, project: project}
+	if !r.windowOpen(t.Context(), &report.Outcome{}, tg) {
+		t.Errorf("what runs does not go on: %s", app.Status.OperationState.Message)
+	}
+	w[store.ID("1", at)] = store.Sync{Finished: at}
+	if r.windowOpen(t.Context(), &report.Outcome{}, tg) {
+		t.Error("what is over goes on")
 	}
 }
 

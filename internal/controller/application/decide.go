@@ -167,18 +167,12 @@ func (r *Reconciler) windowOpen(ctx context.Context, out *report.Outcome, t *tar
 	if len(t.project.Spec.SyncWindows) == 0 || r.bringsBack(ctx, t) {
 		return true
 	}
-	var started time.Time
-	st, automated := t.app.Status.OperationState, true
-	if t.app.Status.OperationState.Runs() {
-		automated = st.Operation.InitiatedBy.Automated
-		_, started = operation.Began(&st.Operation)
-	}
 	now := r.Now() // one time for all: a window may open meanwhile
-	windows, err := policy.At(t.project, t.app, now, started)
-	if err == nil {
-		err = windows.Manual
-		if automated {
-			err = windows.Auto
+	err := closed(t, now, time.Time{})
+	st := t.app.Status.OperationState
+	if err != nil && st.Runs() {
+		if _, began := operation.Began(&st.Operation); !began.IsZero() && !r.passed(ctx, t.app) {
+			err = closed(t, now, began)
 		}
 	}
 	if err == nil {
@@ -187,8 +181,21 @@ func (r *Reconciler) windowOpen(ctx context.Context, out *report.Outcome, t *tar
 	if next := policy.NextChange(t.project, t.app, now); !next.IsZero() {
 		out.Again(next.Sub(now))
 	}
-	if t.app.Status.OperationState.Runs() {
+	if st.Runs() {
 		st.Message = err.Error()
 	}
 	return false
+}
+
+// closed tells why the windows hold up what is due now: the operation that runs, as far
+// as it began at a time, or an automated one.
+func closed(t *target, now, began time.Time) error {
+	windows, err := policy.At(t.project, t.app, now, began)
+	if err != nil {
+		return err
+	}
+	if st := t.app.Status.OperationState; st.Runs() && !st.Operation.InitiatedBy.Automated {
+		return windows.Manual
+	}
+	return windows.Auto
 }

@@ -97,8 +97,9 @@ func renew(app *v1alpha1.Application, now time.Time) {
 }
 
 // ahead is how far operations that follow each other within seconds may get ahead of the
-// clock. A start further ahead is somebody else's word, or of a clock that was wrong.
-const ahead = 10 * time.Second
+// clock. A start further ahead is somebody else's word, or of a clock that was wrong: the
+// history, which asks what began since, is not to take it for one.
+const ahead = 10 * time.Minute
 
 // after is when an operation starts that begins now: in another second than
 // the one before it, because operations are told apart by that.

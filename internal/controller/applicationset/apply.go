@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -136,8 +138,13 @@ func (r *Reconciler) update(ctx context.Context, set *v1alpha1.ApplicationSet, f
 	name, version := client.ObjectKeyFromObject(to), ""
 	r.readers.echoes.begin(name)
 	defer func() { out.wrote(version == "", r.readers.echoes.end(name, version)) }()
-	written := to.DeepCopy()
-	if err := r.client.Patch(ctx, written, client.MergeFrom(from)); err != nil {
+	data, err := client.MergeFrom(from).Data(to)
+	if err != nil {
+		return &unwritten{"update", to.Name, true, err}
+	}
+	// What comes back is read into nothing else: what is left out there is left out.
+	written := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: to.Namespace, Name: to.Name}}
+	if err := r.client.Patch(ctx, written, client.RawPatch(types.MergePatchType, data)); err != nil {
 		return &unwritten{"update", to.Name, true, err}
 	}
 	if _, differs, err := generate.Merge(written, to, set); err == nil && !differs {

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -12,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
@@ -162,6 +164,16 @@ func (r *Readers) wants(name types.NamespacedName, taken map[string]error) {
 	if now, known := r.sets[name]; known {
 		now.wanted = taken
 		r.sets[name] = now
+	}
+}
+
+// learnOfWrites notes what became of the changes of a set. One that others changed
+// meanwhile is expanded again, whatever else fails: no event tells of it.
+func (r *Readers) learnOfWrites(name types.NamespacedName, wrote *outcome, out *report.Outcome) {
+	r.wants(name, wrote.taken)
+	if wrote.missed {
+		r.Stale(name)
+		out.Again(time.Millisecond)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -137,7 +136,7 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 		expansion.Leave(changes)
 	}
 	exist, wrote := r.apply(ctx, set, owned, changes)
-	r.readers.wants(name, wrote.taken)
+	r.readers.learnOfWrites(name, wrote, out)
 	r.status(set, exist)
 	mark(set, kept)
 	idle := len(changes.Create)+len(changes.Delete) == 0 && !wrote.unsure
@@ -151,10 +150,6 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	}
 	if trouble != nil {
 		return out.Failed(report.Plan, trouble)
-	}
-	if wrote.missed {
-		r.readers.Stale(name)
-		out.Again(time.Millisecond)
 	}
 	if idle && rolling == nil && len(kept) == 0 && expansion.Reads.Again == 0 {
 		r.readers.settle(set)

@@ -15,6 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -81,13 +82,13 @@ func (s *server) batches(a huma.API) {
 
 func (s *server) syncAll(ctx context.Context, in *struct{ Body BulkSync }) (*begun, error) {
 	return s.beginBatch(ctx, "sync", in.Body.Applications, func(ctx context.Context, k view.Key) (string, error) {
-		return s.ask(ctx, k, in.Body.Sync)
+		return s.ask(reach.Patiently(ctx), k, in.Body.Sync)
 	})
 }
 
 func (s *server) refreshAll(ctx context.Context, in *struct{ Body BulkRefresh }) (*begun, error) {
 	return s.beginBatch(ctx, "refresh", in.Body.Applications, func(ctx context.Context, k view.Key) (string, error) {
-		_, err := s.write(ctx, k, "get", func(u *auth.User) error { return s.Operate.Refresh(ctx, u, k, in.Body.How) })
+		_, err := s.write(reach.Patiently(ctx), k, "get", func(u *auth.User) error { return s.Operate.Refresh(ctx, u, k, in.Body.How) })
 		return "", err
 	})
 }

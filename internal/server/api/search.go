@@ -128,7 +128,9 @@ func (s *server) searches(a huma.API) {
 }
 
 func (s *server) search(ctx context.Context, in *searchInput) (*answer[*Found], error) {
-	bounded, bound := reach.Bounded(ctx, reviewsEach)
+	soon, cancel := context.WithTimeout(ctx, 2*finderTime) // for finders as well
+	defer cancel()
+	bounded, bound := reach.Bounded(soon, reviewsEach)
 	visible, err := s.reach.Visible(bounded)
 	if err != nil {
 		return nil, told(err)
@@ -140,6 +142,7 @@ func (s *server) search(ctx context.Context, in *searchInput) (*answer[*Found], 
 	}
 	l.now = s.Index.Now()
 	l.seen, l.clusters = l.now.Seen(visible), s.mayClusters(bounded)
+	unknown := soon.Err() != nil
 	finders := s.finders()
 	all := s.findAll(ctx, finders, l)
 	if ctx.Err() != nil {
@@ -147,7 +150,7 @@ func (s *server) search(ctx context.Context, in *searchInput) (*answer[*Found], 
 	}
 	for i, f := range finders {
 		one := &all[i]
-		one.late = one.late || bound.Short()
+		one.late = one.late || bound.Short() || unknown
 		out.add(f.kind, one)
 		if one.err != nil {
 			s.Log.WarnContext(ctx, "cannot search all", "kind", f.kind, "error", one.err)

@@ -161,6 +161,9 @@ func (s *server) setDetail(ctx context.Context, in *setInput) (*answer[*SetDetai
 	}
 	out.Spec = out.Expansion.Spec
 	s.shown(ctx, out.Expansion, there)
+	if err := ctx.Err(); err != nil {
+		return nil, told(err) // what could not be asked in time is not shown
+	}
 	return &answer[*SetDetail]{out}, nil
 }
 

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -16,11 +18,20 @@ const VersionHeader = "X-Causeway-Version"
 // versioned sends it.
 func versioned(may *reach.Reach, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if at, err := may.Place(r.Context()); err == nil {
+		if at, err := placeSoon(r.Context(), may); err == nil {
 			w.Header().Set(VersionHeader, numberOf(at.Moment))
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// placeTime is how long an answer waits for its header.
+const placeTime = time.Second
+
+func placeSoon(ctx context.Context, may *reach.Reach) (view.Place, error) {
+	ctx, cancel := context.WithTimeout(ctx, placeTime)
+	defer cancel()
+	return may.Place(ctx)
 }
 
 func numberOf(m view.Moment) string { return strconv.FormatUint(uint64(m), 10) }

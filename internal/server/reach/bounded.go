@@ -41,7 +41,7 @@ func (b *Bound) Short() bool { return b.short.Load() }
 
 type patientKey struct{}
 
-// Patiently is a context of who waits for answers of Kubernetes as long as it lasts:
+// Patiently is a context of who waits for answers of Kubernetes, half a minute for each:
 // who looks through many things leaves none out because it is the turn of others. Who
 // asks about one thing is told to come again.
 func Patiently(ctx context.Context) context.Context {

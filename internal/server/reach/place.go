@@ -44,6 +44,9 @@ func (r *Reach) Place(ctx context.Context) (view.Place, error) {
 	who := readerOf(auth.From(ctx))
 	at := r.places.join(who, r.rows.Begin)
 	d, known := r.rows.Since(at.Version, visible)
+	if err := ctx.Err(); err != nil {
+		return view.Place{}, err // what could not be asked in time was not seen
+	}
 	at.Version, at.Moment = d.Version, max(at.Moment, d.Moment)
 	if !known {
 		at = r.rows.Begin()

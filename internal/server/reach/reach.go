@@ -95,6 +95,9 @@ func (r *Reach) Application(ctx context.Context, k view.Key, resource, action st
 		return nil, err
 	}
 	row := r.rows.Get(k)
+	if err := r.knows(ctx, row, k); err != nil {
+		return nil, err
+	}
 	if row == nil || !visible(row) {
 		if err := r.unread(ctx, row, Application(resource, action, "", k)); err != nil {
 			return nil, err
@@ -105,6 +108,20 @@ func (r *Reach) Application(ctx context.Context, k view.Key, resource, action st
 		return row, nil
 	}
 	return row, r.Demand(ctx, Application(resource, action, row.Project, k))
+}
+
+// knows tells whether it is known who may read an Application, as far as others have to
+// be asked for that: one that is there and one that is not are asked about alike, and
+// take as long. What is answered is remembered for who looks then.
+func (r *Reach) knows(ctx context.Context, row *view.Row, k view.Key) error {
+	project := ""
+	if row != nil {
+		project = row.Project
+	}
+	if err := r.Permit(ctx, Application("applications", "get", project, k)); err != nil && !judged(err) {
+		return err
+	}
+	return nil
 }
 
 // unread tells the audit of an Application that may not be read, and of one that is

@@ -20,10 +20,12 @@ import (
 )
 
 // reviewTime bounds a question to the API server: somebody waits for each. With the
-// wait for its turn it takes no longer than turnTime for who asks about one thing.
+// wait for its turn one takes no longer than turnTime for who asks about one thing, and
+// than patientTime for who looks through many.
 const (
-	reviewTime = 5 * time.Second
-	turnTime   = 10 * time.Second
+	reviewTime  = 5 * time.Second
+	turnTime    = 10 * time.Second
+	patientTime = 30 * time.Second
 )
 
 // reviewFor is how long an answer about rights is believed, usually.
@@ -93,7 +95,7 @@ func (r *Reviews) may(ctx context.Context, u *auth.User, a authorizationv1.Resou
 // waiting is how long who asks waits for the answer.
 func (r *Reviews) waiting(ctx context.Context) (context.Context, context.CancelFunc) {
 	if reach.Patient(ctx) {
-		return ctx, func() {}
+		return context.WithTimeout(ctx, patientTime)
 	}
 	return context.WithTimeout(ctx, turnTime)
 }

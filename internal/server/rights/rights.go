@@ -146,7 +146,7 @@ func (r *Rights) Visible(ctx context.Context, u *auth.User) (func(*view.Row) boo
 		}
 		known, asked := inside[row.Namespace]
 		if !asked {
-			// The error is that nobody waits any more.
+			// The error is that nobody waits any more, or has waited for long.
 			known, _ = r.Reviews.may(reach.Patiently(ctx), u, kubernetes(reach.Access{Resource: "applications", Action: "list", Namespace: row.Namespace}))
 			inside[row.Namespace] = known
 		}
@@ -261,7 +261,7 @@ func (r *Rights) Might(ctx context.Context, u *auth.User, a reach.Access) bool {
 		return false
 	}
 	a.Name, a.Namespace = "", r.Namespace
-	ok, _ := r.Reviews.may(reach.Patiently(ctx), u, kubernetes(a)) // the error is that nobody waits any more
+	ok, _ := r.Reviews.may(reach.Patiently(ctx), u, kubernetes(a)) // the error is that nobody waits any more, or has waited for long
 	return ok
 }
 

@@ -9,17 +9,13 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 )
 
@@ -61,27 +57,6 @@ func fairLimit(ctx context.Context, apps int) (limit, error) {
 	wall := time.Since(begin)
 	after, err := cpuOf(cluster.PID())
 	return limit{wall: wall, plane: after - before, requests: apps * (objectsPerApp + 3)}, err
-}
-
-// hubClient installs the definitions, and makes the namespace of Applications.
-func hubClient(ctx context.Context, cluster *embedded.Cluster) (client.WithWatch, error) {
-	cfg, err := cluster.RESTConfig()
-	if err != nil {
-		return nil, err
-	}
-	if err := app.InstallCRDs(ctx, cfg); err != nil {
-		return nil, err
-	}
-	kinds := runtime.NewScheme()
-	if err := errors.Join(v1alpha1.AddToScheme(kinds), scheme.AddToScheme(kinds)); err != nil {
-		return nil, err
-	}
-	cfg.QPS = -1
-	c, err := client.NewWithWatch(cfg, client.Options{Scheme: kinds})
-	if err != nil {
-		return nil, err
-	}
-	return c, c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}})
 }
 
 // sync writes all, and a status as soon as an application is ready.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -10,8 +11,14 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 )
 
@@ -73,6 +80,27 @@ func (w *world) build(ctx context.Context, binary string) (err error) {
 		return err
 	}
 	return w.ready(ctx)
+}
+
+// hubClient installs the definitions, and makes the namespace of Applications.
+func hubClient(ctx context.Context, cluster *embedded.Cluster) (client.WithWatch, error) {
+	cfg, err := cluster.RESTConfig()
+	if err != nil {
+		return nil, err
+	}
+	if err := app.InstallCRDs(ctx, cfg); err != nil {
+		return nil, err
+	}
+	kinds := runtime.NewScheme()
+	if err := errors.Join(v1alpha1.AddToScheme(kinds), scheme.AddToScheme(kinds)); err != nil {
+		return nil, err
+	}
+	cfg.QPS = -1
+	c, err := client.NewWithWatch(cfg, client.Options{Scheme: kinds})
+	if err != nil {
+		return nil, err
+	}
+	return c, c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}})
 }
 
 // ready waits until the engine answers.

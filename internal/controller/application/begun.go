@@ -31,10 +31,10 @@ func (r *Reconciler) mayBring(ctx context.Context, out *report.Outcome, t *targe
 	operation.ForgetBegin(op)
 	if !at.IsZero() {
 		r.attempts.end(client.ObjectKeyFromObject(t.app)) // it is planned anew, as what it is now
-	}
-	if !at.IsZero() && !r.windowOpen(ctx, out, t) {
-		out.Event(corev1.EventTypeWarning, "SyncWaitsForWindow", "What the sync would bring now is not what it began with in time, and waits for a sync window to let it begin")
-		return false
+		if !r.windowOpen(ctx, out, t) {
+			out.Event(corev1.EventTypeWarning, "SyncWaitsForWindow", "What the sync would bring now is not what it began with in time, and waits for a sync window to let it begin")
+			return false
+		}
 	}
 	operation.SeeBegin(op, brings, r.Now())
 	return true

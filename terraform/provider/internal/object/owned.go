@@ -3,6 +3,7 @@ package object
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,15 +19,18 @@ var formerly = []string{"Terraform", "HashiCorp"}
 // value takes it away. Path is as in the object, "data", "config".
 func Owns(o *unstructured.Unstructured, path ...string) bool {
 	return slices.ContainsFunc(o.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
-		return entry.Manager == Manager && entry.Operation == metav1.ManagedFieldsOperationApply && holds(owned(entry), path)
+		return applied(entry) && holds(owned(entry), path)
 	})
 }
 
 // Written tells whether the provider wrote anything of an object.
 func Written(o *unstructured.Unstructured) bool {
-	return slices.ContainsFunc(o.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
-		return entry.Manager == Manager && entry.Operation == metav1.ManagedFieldsOperationApply
-	})
+	return slices.ContainsFunc(o.GetManagedFields(), applied)
+}
+
+// applied tells what of an object is there by the provider's applies.
+func applied(entry metav1.ManagedFieldsEntry) bool {
+	return entry.Manager == Manager && entry.Operation == metav1.ManagedFieldsOperationApply
 }
 
 // WrittenBy names the field managers of an object, but for those of its status.
@@ -68,11 +72,37 @@ func Mine(live *unstructured.Unstructured) *unstructured.Unstructured {
 	return out
 }
 
+// Others is a live object without those labels, annotations and data that the
+// provider alone wrote: what is left of it when an apply names none of them.
+func Others(live *unstructured.Unstructured) *unstructured.Unstructured {
+	var mine, theirs []map[string]any
+	for _, entry := range live.GetManagedFields() {
+		if applied(entry) {
+			mine = append(mine, owned(entry))
+			continue
+		}
+		theirs = append(theirs, owned(entry))
+	}
+	out := live.DeepCopy()
+	for _, place := range [][]string{{"metadata", "labels"}, {"metadata", "annotations"}, {"data"}} {
+		values, there, err := unstructured.NestedStringMap(out.Object, place...)
+		if err != nil || !there {
+			continue
+		}
+		maps.DeleteFunc(values, func(key, _ string) bool {
+			path := append(slices.Clone(place), key)
+			return held(mine, path) && !held(theirs, path)
+		})
+		_ = unstructured.SetNestedStringMap(out.Object, values, place...) // where it was read from
+	}
+	return out
+}
+
 // pick returns of values those that one of the fields has; nil for none.
 func pick(values map[string]string, fields []map[string]any, path string) map[string]string {
 	var out map[string]string
 	for key, v := range values {
-		if !slices.ContainsFunc(fields, func(f map[string]any) bool { return holds(f, []string{"metadata", path, key}) }) {
+		if !held(fields, []string{"metadata", path, key}) {
 			continue
 		}
 		if out == nil {
@@ -89,6 +119,11 @@ func owned(entry metav1.ManagedFieldsEntry) map[string]any {
 		return nil
 	}
 	return fields
+}
+
+// held tells whether one of several has a field.
+func held(fields []map[string]any, path []string) bool {
+	return slices.ContainsFunc(fields, func(f map[string]any) bool { return holds(f, path) })
 }
 
 func holds(fields map[string]any, path []string) bool {

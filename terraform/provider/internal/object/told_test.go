@@ -46,6 +46,35 @@ func TestAnnotationsTellNoWholeObject(t *testing.T) {
 	}
 }
 
+// TestOthersFieldsStay: an apply takes away what it alone wrote and names no
+// more, and nothing that somebody else has, too.
+func TestOthersFieldsStay(t *testing.T) {
+	entry := func(manager string, operation metav1.ManagedFieldsOperationType, fields string) metav1.ManagedFieldsEntry {
+		return metav1.ManagedFieldsEntry{Manager: manager, Operation: operation, FieldsV1: metav1.NewFieldsV1(fields)}
+	}
+	o := &unstructured.Unstructured{Object: map[string]any{"data": map[string]any{"server": "", "project": ""}}}
+	o.SetLabels(map[string]string{"mine": "", "shared": "", "edited": "", "theirs": "", "nobodys": ""})
+	o.SetAnnotations(map[string]string{"mine": "", "theirs": ""})
+	o.SetManagedFields([]metav1.ManagedFieldsEntry{
+		entry(Manager, metav1.ManagedFieldsOperationApply, `{"f:data":{"f:server":{}},"f:metadata":{"f:annotations":{"f:mine":{}},"f:labels":{"f:mine":{},"f:shared":{},"f:edited":{}}}}`),
+		entry(Manager, metav1.ManagedFieldsOperationUpdate, `{"f:metadata":{"f:labels":{"f:edited":{}}}}`),
+		entry("kubectl", metav1.ManagedFieldsOperationUpdate, `{"f:data":{"f:project":{}},"f:metadata":{"f:annotations":{"f:theirs":{}},"f:labels":{"f:theirs":{},"f:shared":{}}}}`),
+	})
+	got := Others(o)
+	for what, is := range map[string]struct{ want, got map[string]string }{
+		"labels":      {map[string]string{"shared": "", "edited": "", "theirs": "", "nobodys": ""}, got.GetLabels()},
+		"annotations": {map[string]string{"theirs": ""}, got.GetAnnotations()},
+		"data":        {map[string]string{"project": ""}, Data(got)},
+	} {
+		if diff := cmp.Diff(is.want, is.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+	if len(o.GetLabels()) != 5 {
+		t.Error("the object itself was changed")
+	}
+}
+
 func TestWritten(t *testing.T) {
 	entry := func(manager, operation, subresource string) metav1.ManagedFieldsEntry {
 		return metav1.ManagedFieldsEntry{Manager: manager, Operation: metav1.ManagedFieldsOperationType(operation), Subresource: subresource}

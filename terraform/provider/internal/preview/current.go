@@ -15,15 +15,15 @@ import (
 
 const clusterSecrets = "argocd.argoproj.io/secret-type=cluster"
 
-// current writes the clusters' Secrets as they are, without their credentials.
-// A hub that cannot be asked yet has none.
-func (d *data) current(ctx context.Context, dir, namespace string) error {
+// current writes the clusters' Secrets as they are, without their credentials,
+// and returns them. A hub that cannot be asked yet has none.
+func (d *data) current(ctx context.Context, dir, namespace string) ([]unstructured.Unstructured, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return err
+		return nil, err
 	}
 	secrets, err := d.secrets(ctx, namespace)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(secrets) == 0 {
 		secrets = []unstructured.Unstructured{itself(namespace)}
@@ -31,13 +31,13 @@ func (d *data) current(ctx context.Context, dir, namespace string) error {
 	for i := range secrets {
 		text, err := json.Marshal(public(&secrets[i]))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.yaml", i)), text, 0o600); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return secrets, nil
 }
 
 func (d *data) secrets(ctx context.Context, namespace string) ([]unstructured.Unstructured, error) {
@@ -66,6 +66,15 @@ func itself(namespace string) unstructured.Unstructured {
 
 // public is a cluster's Secret without its credentials.
 func public(s *unstructured.Unstructured) map[string]any {
+	return map[string]any{
+		"apiVersion": "v1", "kind": "Secret", "stringData": described(s),
+		"metadata": map[string]any{"name": s.GetName(), "namespace": s.GetNamespace(), "labels": s.GetLabels(), "annotations": object.Annotations(s)},
+	}
+}
+
+// described are the data of a Secret that say something of the cluster, and not
+// how to log in to it.
+func described(s *unstructured.Unstructured) map[string]string {
 	data := map[string]string{}
 	for _, key := range []string{"name", "server", "project", "namespaces", "clusterResources", "shard"} {
 		if _, there := object.Data(s)[key]; there {
@@ -75,8 +84,5 @@ func public(s *unstructured.Unstructured) map[string]any {
 	if server, there := data["server"]; there {
 		data["server"] = object.Anonymous(server)
 	}
-	return map[string]any{
-		"apiVersion": "v1", "kind": "Secret", "stringData": data,
-		"metadata": map[string]any{"name": s.GetName(), "namespace": s.GetNamespace(), "labels": s.GetLabels(), "annotations": object.Annotations(s)},
-	}
+	return data
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/terraform/provider/internal/connection"
 )
@@ -94,19 +95,20 @@ func (d *data) arguments(ctx context.Context, m model, dir string) ([]string, er
 	namespace := d.Hub.NamespaceOr("")
 	args := []string{"preview", "--no-color", "-o", "json", "--exact", "-n", namespace, "--repo", m.Repository.ValueString(), "--base", revision, "--head", revision}
 	clusters := m.Clusters.ValueString()
+	var live []unstructured.Unstructured
 	if clusters == "" {
 		clusters = filepath.Join(dir, "clusters")
-		if err := d.current(ctx, clusters, namespace); err != nil {
+		var err error
+		if live, err = d.current(ctx, clusters, namespace); err != nil {
 			return nil, err
 		}
 	}
 	args = append(args, "--clusters", clusters)
-	for i, v := range m.Changes.Elements() {
-		text, _ := v.(types.String)
-		file := filepath.Join(dir, fmt.Sprintf("change-%d.yaml", i))
-		if err := os.WriteFile(file, []byte(text.ValueString()), 0o600); err != nil {
-			return nil, err
-		}
+	files, err := changed(dir, m.Changes, live)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
 		args = append(args, "--secret-change", file)
 	}
 	for _, v := range m.RepoURLs.Elements() {

@@ -6,18 +6,21 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
 func TestFleetPreview(t *testing.T) {
 	w := newWorkspace(t, "")
 	fleet := filepath.Join(t.TempDir(), "fleet")
 	copyFleet(t, fleet, w.namespace)
+	teamSet(t, fleet, w.namespace)
 	config := fmt.Sprintf(`
 variable "metrics" { default = false }
 resource "causeway_cluster" "spoke" {
   cluster_name = "spoke"
   addons       = { enable_guestbook = true, enable_metrics = var.metrics }
-  metadata     = { addons_repo_url = "https://git.example.com/platform", addons_repo_path = "addons", addons_repo_revision = "HEAD" }
+  metadata     = { addons_repo_url = "https://git.example.com/platform", addons_repo_path = "addons", addons_repo_revision = "HEAD", team_revision = "HEAD" }
   config_wo    = jsonencode({ bearerToken = %q })
 }
 locals { objects = [causeway_cluster.spoke.object] }
@@ -36,6 +39,7 @@ data "causeway_fleet_preview" "this" {
 	}
 	w.must("apply")
 	w.quiet("nothing changes")
+	w.edit("spoke", func(s *corev1.Secret) { s.Labels["team"] = "web" }) // what it selects stays in all that follows
 	w.env = append(w.env, "TF_VAR_metrics=true")
 	out := w.changes("a switch is turned on")
 	if !strings.Contains(out, "Applications: 1 to add, 0 to change, 0 to delete") || !strings.Contains(out, "metrics-spoke on spoke") ||
@@ -72,6 +76,31 @@ resource "terraform_data" "revision" { input = "HEAD" }
 	if out := w.fails("there is no such repository", "plan"); !strings.Contains(out, "nowhere") {
 		t.Errorf("got %s", out)
 	}
+}
+
+// teamSet adds a set that selects clusters by a label of somebody else than
+// Terraform, and reads an annotation that has to be there.
+func teamSet(t *testing.T, fleet, namespace string) {
+	t.Helper()
+	text := fmt.Sprintf(`apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: team, namespace: %s}
+spec:
+  goTemplate: true
+  goTemplateOptions: [missingkey=error]
+  generators:
+    - clusters: {selector: {matchLabels: {team: web}}}
+  template:
+    metadata: {name: 'team-{{.name}}'}
+    spec:
+      project: default
+      source: {repoURL: https://git.example.com/platform, path: manifests/metrics, targetRevision: '{{.metadata.annotations.team_revision}}'}
+      destination: {name: '{{.name}}', namespace: team}
+`, namespace)
+	if err := os.WriteFile(filepath.Join(fleet, "addons", "team.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, fleet)
 }
 
 // copyFleet copies the example's repository, for another control namespace.

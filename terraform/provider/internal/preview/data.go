@@ -5,7 +5,6 @@ package preview
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -57,7 +56,7 @@ func (d *data) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datas
 		return schema.Int64Attribute{Computed: true, MarkdownDescription: doc}
 	}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "What this plan's changes of cluster metadata do to applications. It is read in the plan, where a warning shows it, " +
+		MarkdownDescription: "What this plan's changes of cluster metadata do to applications. It is read in the plan, where a warning shows it, and what fails by it, " +
 			"as long as all of `changes` is known by then. " +
 			"A cluster that is not in `changes` is taken as it is: what its removal does is a warning of the resource `causeway_cluster`. " +
 			"It needs the program `causeway` and a checkout of the fleet's repository.",
@@ -93,7 +92,7 @@ func (d *data) Read(ctx context.Context, req datasource.ReadRequest, resp *datas
 	}
 	resp.Diagnostics.Append(m.answer(ctx, found)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
-	if s := found.Summary; s.Added+s.Changed+s.Removed > 0 {
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Applications: %d to add, %d to change, %d to delete", s.Added, s.Changed, s.Removed), found.text())
+	if title := found.title(); title != "" {
+		resp.Diagnostics.AddWarning(title, found.text())
 	}
 }

@@ -147,6 +147,24 @@ func run(ctx context.Context, program string, args []string, within time.Duratio
 	return f, nil
 }
 
+// title is what a plan warns of; empty where nothing changes and nothing fails by it.
+func (f forecast) title() string {
+	s, fresh := f.Summary, 0
+	for _, w := range f.Failures {
+		if w.New {
+			fresh++
+		}
+	}
+	if s.Added+s.Changed+s.Removed == 0 && fresh == 0 {
+		return ""
+	}
+	out := fmt.Sprintf("Applications: %d to add, %d to change, %d to delete", s.Added, s.Changed, s.Removed)
+	if fresh > 0 {
+		out += fmt.Sprintf("; new failures: %d", fresh)
+	}
+	return out
+}
+
 // text is the answer for people.
 func (f forecast) text() string {
 	var out strings.Builder

@@ -1,6 +1,7 @@
 package preview
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,27 @@ func TestAnswersOfTheProgram(t *testing.T) {
 				t.Errorf("%s: got %+v, %v", tc.reason, got.Summary, err)
 			case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || len(err.Error()) > maxTold+100):
 				t.Errorf("%s: got %.200v", tc.reason, err)
+			}
+		})
+	}
+}
+
+// TestWarnings: a plan is silent where nothing comes of a change, and not where a
+// set fails by it, of which the Applications stay as they are.
+func TestWarnings(t *testing.T) {
+	for name, tc := range map[string]struct{ reason, answer, title, text string }{
+		"Nothing": {"there is nothing to tell", `{}`, "", ""},
+		"Known":   {"it failed before", `{"failures":[{"message":"no key","new":false}]}`, "", ""},
+		"Broken":  {"the set makes nothing any more", `{"failures":[{"message":"no key","new":true},{"message":"old"}]}`, "Applications: 0 to add, 0 to change, 0 to delete; new failures: 1", "broken: no key"},
+		"Changes": {"nothing fails", `{"summary":{"removed":2}}`, "Applications: 0 to add, 0 to change, 2 to delete", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var f forecast
+			if err := json.Unmarshal([]byte(tc.answer), &f); err != nil {
+				t.Fatal(err)
+			}
+			if title, text := f.title(), f.text(); title != tc.title || text != tc.text {
+				t.Errorf("%s: got %q and %q, want %q and %q", tc.reason, title, text, tc.title, tc.text)
 			}
 		})
 	}

@@ -60,6 +60,13 @@ data "causeway_fleet_preview" "this" {
 			t.Errorf("%s: the plan does not tell %q and %q:\n%s", tc.reason, tc.want, tc.because, out)
 		}
 	}
+	w.file("case.tf", strings.Replace(config, "team_revision", "team_revison", 1))
+	broken := oneLine(w.changes("an annotation that a set needs is misspelt"))
+	for _, want := range []string{"Applications: 0 to add, 0 to change, 0 to delete; new failures: 1", "broken: cannot expand ApplicationSet team", `no entry for key "team_revision"`} {
+		if !strings.Contains(broken, want) {
+			t.Errorf("the plan does not tell %q of a set that fails:\n%s", want, broken)
+		}
+	}
 	w.file("case.tf", strings.Replace(config, `addons_repo_revision = "HEAD"`, `addons_repo_revision = terraform_data.revision.output`, 1)+`
 resource "terraform_data" "revision" { input = "HEAD" }
 `)

@@ -104,6 +104,20 @@ func (s Settings) files() []string {
 	return out
 }
 
+// CurrentContext is kubectl's, where that is the hub and nobody said so; empty
+// where the block or KUBE_CONFIG_PATH names the cluster.
+func (c *Connection) CurrentContext() string {
+	s := c.settings
+	if c.unknown || isSet(s.Kubeconfig) || isSet(s.Host) || isSet(s.ConfigContext) || len(s.files()) > 0 {
+		return ""
+	}
+	all, err := clientcmd.NewDefaultClientConfigLoadingRules().Load()
+	if err != nil {
+		return "" // what cannot be read is told by whoever asks the hub
+	}
+	return all.CurrentContext
+}
+
 func readable(file string) bool {
 	_, err := os.Stat(file)
 	return err == nil

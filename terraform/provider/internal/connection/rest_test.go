@@ -101,6 +101,42 @@ func TestNoWayToTheHub(t *testing.T) {
 	}
 }
 
+// TestCurrentContext: whether it was said which cluster is the hub.
+func TestCurrentContext(t *testing.T) {
+	dir, text := t.TempDir(), types.StringValue
+	file, bare := filepath.Join(dir, "config"), filepath.Join(dir, "bare")
+	for name, content := range map[string]string{file: kubeconfig, bare: "apiVersion: v1\nkind: Config\n"} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, tc := range map[string]struct {
+		reason             string
+		hub                *Connection
+		kubectl, terraform string
+		want               string
+	}{
+		"Nobody":      {"kubectl decides", &Connection{}, file, "", "one"},
+		"Token":       {"who asks is not whom", &Connection{settings: Settings{Token: text("t"), Namespace: text("argocd")}}, file, "", "one"},
+		"Path":        {"the block names a file", &Connection{settings: Settings{ConfigPath: text(file)}}, file, "", ""},
+		"Environment": {"the environment does", &Connection{}, file, file, ""},
+		"Context":     {"the block names a context", &Connection{settings: Settings{ConfigContext: text("two")}}, file, "", ""},
+		"Host":        {"the block names the cluster", &Connection{settings: Settings{Host: text("https://a.example.org")}}, file, "", ""},
+		"Text":        {"so it does here", &Connection{settings: Settings{Kubeconfig: text(kubeconfig)}}, file, "", ""},
+		"Unknown":     {"it is made by the same apply", &Connection{unknown: true}, file, "", ""},
+		"NoContext":   {"it is the pod's own cluster, or none", &Connection{}, bare, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("HOME", dir)
+			t.Setenv("KUBECONFIG", tc.kubectl)
+			t.Setenv("KUBE_CONFIG_PATH", tc.terraform)
+			if got := tc.hub.CurrentContext(); got != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
 func TestProgramOfCredentials(t *testing.T) {
 	c := &Connection{settings: Settings{Host: types.StringValue("https://a.example.org"), Exec: &Exec{
 		APIVersion: types.StringValue("client.authentication.k8s.io/v1"), Command: types.StringValue("login"),

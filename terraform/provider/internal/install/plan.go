@@ -2,7 +2,9 @@ package install
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -37,6 +39,7 @@ func (r *engineResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	if req.State.Raw.IsNull() {
+		r.unnamed(&resp.Diagnostics)
 		r.foresee(ctx, plan, model{}, made, &resp.Diagnostics)
 		return
 	}
@@ -49,6 +52,18 @@ func (r *engineResource) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	case !resp.Plan.Raw.Equal(req.State.Raw):
 		r.foresee(ctx, plan, before, made, &resp.Diagnostics)
 	}
+}
+
+// unnamed warns before the engine is installed in a cluster that nobody named to
+// this provider: whoever comes from other providers has named one to them.
+func (r *engineResource) unnamed(d *diag.Diagnostics) {
+	current := r.Hub.CurrentContext()
+	if current == "" {
+		return
+	}
+	d.AddWarning("The hub is the cluster of kubectl's current context", fmt.Sprintf("No block provider \"causeway\" says in which cluster the engine is to be installed, so it is that of the context %s. "+
+		"What other providers (kubernetes, helm) are told does not count for this one. Where another cluster is meant, write a block provider \"causeway\", "+
+		"and hand it to a module by providers = { causeway = causeway.hub }; where it is this one, config_context = %[1]q says so.", current))
 }
 
 func (r *engineResource) planRemoval(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {

@@ -61,6 +61,21 @@ resource "causeway_cluster" "new" {
 	}
 }
 
+// TestHubThatNobodyNamed: who has named a cluster to other providers alone learns
+// in the plan that it is not this one's.
+func TestHubThatNobodyNamed(t *testing.T) {
+	w := newWorkspace(t, `resource "causeway_install" "engine" {}`)
+	const told = "kubectl's current context"
+	if out := oneLine(w.changes("the block names it")); strings.Contains(out, told) {
+		t.Errorf("a warning about a hub that was named: %s", out)
+	}
+	w.file("main.tf", block+"provider \"causeway\" {\n  namespace = \""+w.namespace+"\"\n}\n")
+	w.env = []string{"KUBE_CONFIG_PATH=", "KUBECONFIG=" + kubeconfig}
+	if out := oneLine(w.changes("kubectl knows one")); !strings.Contains(out, told) || !strings.Contains(out, "providers = { causeway = causeway.hub }") {
+		t.Errorf("the plan does not tell which cluster it is for: %s", out)
+	}
+}
+
 func TestUnknownMetadataArrives(t *testing.T) {
 	w := newWorkspace(t, `
 resource "terraform_data" "vpc" { input = "vpc-1" }

@@ -67,6 +67,35 @@ func TestExamplesOfCloudsFit(t *testing.T) {
 	}
 }
 
+// TestModulePageIsValid validates the configurations of the module's page; what
+// comes of a cloud has a stand-in.
+func TestModulePageIsValid(t *testing.T) {
+	page, err := os.ReadFile("../../../modules/gitops-bridge/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried, named := 0, false
+	for _, found := range regexp.MustCompile("(?s)```hcl\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+		text := found[1]
+		if !strings.Contains(text, "module \"gitops_bridge\"") {
+			continue
+		}
+		tried, named = tried+1, named || strings.Contains(text, "providers = { causeway = causeway.hub }")
+		w := &workspace{t: t, dir: t.TempDir()}
+		if err := os.Mkdir(filepath.Join(w.dir, "bootstrap"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		w.file("bootstrap/addons.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: addons}}")
+		text = strings.ReplaceAll(text, "github.com/causeway-gitops/causeway//terraform/modules/gitops-bridge", module(t))
+		w.file("main.tf", block+"resource \"terraform_data\" \"cloud\" {}\n"+foreign.ReplaceAllStringFunc(text, standIn))
+		w.must("init")
+		w.must("validate")
+	}
+	if tried == 0 || !named {
+		t.Errorf("the page has %d configurations, and it is %t that one hands this provider to the module", tried, named)
+	}
+}
+
 // standIn is a reference to the stand-in; depends_on names it whole.
 func standIn(reference string) string {
 	if reference == "module.eks" {

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -71,18 +72,23 @@ func without(rules []rbacv1.PolicyRule, i int, resource, verb string) []rbacv1.P
 }
 
 // livesWith makes, looks at and takes away one of each kind, as an account with
-// no other rights, and returns what did not work.
+// no other rights, and returns what did not work. What is made is looked at by
+// all data sources as well.
 func livesWith(t *testing.T, rules []rbacv1.PolicyRule) (problem string) {
 	t.Helper()
 	w := newWorkspace(t, every)
-	w.file("main.tf", block+fmt.Sprintf("provider \"causeway\" {\n  host = %q\n  cluster_ca_certificate = file(\"${path.module}/ca.pem\")\n  token = %q\n  namespace = %q\n}\n",
-		hub.Host, w.account(rules), w.namespace))
+	fleet := filepath.Join(t.TempDir(), "fleet")
+	copyFleet(t, fleet, w.namespace)
+	w.env = []string{"XDG_CACHE_HOME=" + t.TempDir()}
+	w.file("main.tf", block+fmt.Sprintf("provider \"causeway\" {\n  host = %q\n  cluster_ca_certificate = file(\"${path.module}/ca.pem\")\n  token = %q\n  namespace = %q\n  causeway_path = %q\n}\n",
+		hub.Host, w.account(rules), w.namespace, program(t)))
 	w.file("ca.pem", string(hub.CAData))
-	for _, args := range [][]string{{"apply"}, {"plan"}, {"destroy"}} {
-		out, code := w.terraform(args[0], args[1:]...)
+	for _, command := range []string{"apply", "plan", "destroy"} {
+		out, code := w.terraform(command)
 		if code != 0 || strings.Contains(out, "cannot be told") {
-			return fmt.Sprintf("terraform %s: exit code %d\n%s", args[0], code, out)
+			return fmt.Sprintf("terraform %s: exit code %d\n%s", command, code, out)
 		}
+		w.file("looks.tf", strings.Replace(looks, `repository = "."`, fmt.Sprintf("repository = %q", fleet), 1))
 	}
 	return ""
 }

@@ -19,6 +19,11 @@ variable "name" {
   default     = "hub"
 }
 
+variable "image" {
+  description = "Image of the engine, by repository and tag. None is released: docs/how-to/install.md says how to build one."
+  type        = object({ repository = string, tag = string })
+}
+
 variable "region" {
   description = "Region of the cluster."
   type        = string
@@ -94,5 +99,6 @@ module "gitops_bridge" {
       addons_repo_revision = "main"
     }
   }
-  apps = { addons = file("${path.module}/addons.yaml") }
+  argocd = { values = [yamlencode({ image = var.image })] }
+  apps   = { addons = file("${path.module}/addons.yaml") }
 }

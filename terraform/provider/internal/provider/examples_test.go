@@ -59,6 +59,9 @@ func TestExamplesOfCloudsFit(t *testing.T) {
 			if !strings.Contains(all, "module \"gitops_bridge\"") || !strings.Contains(all, "provider \"causeway\"") {
 				t.Fatalf("the example uses neither the module nor the provider:\n%s", all)
 			}
+			if !strings.Contains(all, "variable \"image\"") || !strings.Contains(all, "argocd = { values = [yamlencode({ image = var.image })] }") {
+				t.Error("no image is released, and the example names none: its engine would never start")
+			}
 			w.file("main.tf", all)
 			w.file("addons.yaml", string(app))
 			w.must("init")
@@ -80,13 +83,16 @@ func TestModulePageIsValid(t *testing.T) {
 		if !strings.Contains(text, "module \"gitops_bridge\"") {
 			continue
 		}
+		if !strings.Contains(text, "image = {") {
+			t.Errorf("no image is released, and this names none:\n%s", text)
+		}
 		tried, named = tried+1, named || strings.Contains(text, "providers = { causeway = causeway.hub }")
 		w := &workspace{t: t, dir: t.TempDir()}
 		if err := os.Mkdir(filepath.Join(w.dir, "bootstrap"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		w.file("bootstrap/addons.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: addons}}")
-		text = strings.ReplaceAll(text, "github.com/causeway-gitops/causeway//terraform/modules/gitops-bridge", module(t))
+		text = strings.ReplaceAll(text, "./causeway/terraform/modules/gitops-bridge", module(t))
 		w.file("main.tf", block+"resource \"terraform_data\" \"cloud\" {}\n"+foreign.ReplaceAllStringFunc(text, standIn))
 		w.must("init")
 		w.must("validate")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/causeway-gitops/causeway/internal/cli"
 )
@@ -27,6 +28,34 @@ func TestFlagsInPagesExist(t *testing.T) {
 					found += checkFlags(t, name, call[1])
 				}
 			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d flags were found", found)
+	}
+}
+
+// TestReferenceHasFlagsOfSubcommands: what a command below another one takes can
+// be looked up.
+func TestReferenceHasFlagsOfSubcommands(t *testing.T) {
+	var page strings.Builder
+	if err := Reference(&page, cli.Root()); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, c := range cli.Root().Commands() {
+		for _, child := range c.Commands() {
+			if !child.IsAvailableCommand() {
+				continue
+			}
+			_, section, _ := strings.Cut(page.String(), "\n### "+c.Name()+" "+child.Name()+"\n")
+			section, _, _ = strings.Cut(section, "\n##")
+			child.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+				found++
+				if !f.Hidden && f.Name != "help" && !strings.Contains(section, "`--"+f.Name+"`") {
+					t.Errorf("the reference does not have --%s of %s", f.Name, child.CommandPath())
+				}
+			})
 		}
 	}
 	if found < 20 {

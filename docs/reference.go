@@ -42,7 +42,7 @@ func Reference(w io.Writer, root *cobra.Command) error {
 	for _, group := range root.Groups() {
 		for _, c := range root.Commands() {
 			if c.GroupID == group.ID && c.IsAvailableCommand() && c.Name() != "help" {
-				command(&b, c)
+				command(&b, c, "##")
 			}
 		}
 	}
@@ -83,8 +83,10 @@ func served(b *strings.Builder, root *cobra.Command) {
 	fmt.Fprintf(b, "## Commands that a server answers\n\nWith `--server`: %s. `login` and `logout` name the server as their argument. The others do not take it:\n\n| command | why, and what to do |\n|---|---|\n%s\n", strings.Join(yes, ", "), rows.String())
 }
 
-func command(b *strings.Builder, c *cobra.Command) {
-	fmt.Fprintf(b, "## %s\n\n%s.\n\n```\n%s\n```\n\n", c.Name(), c.Short, c.UseLine())
+// command writes about a command, and below it about those that it has.
+func command(b *strings.Builder, c *cobra.Command, heading string) {
+	name := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+	fmt.Fprintf(b, "%s %s\n\n%s.\n\n```\n%s\n```\n\n", heading, name, c.Short, c.UseLine())
 	if c.Long != "" {
 		b.WriteString(strings.ReplaceAll(c.Long, "<", "&lt;") + "\n\n")
 	}
@@ -94,7 +96,7 @@ func command(b *strings.Builder, c *cobra.Command) {
 	flags(b, c.LocalNonPersistentFlags())
 	for _, child := range c.Commands() {
 		if child.IsAvailableCommand() {
-			fmt.Fprintf(b, "- `%s`: %s\n", child.CommandPath(), child.Short)
+			command(b, child, heading+"#")
 		}
 	}
 }

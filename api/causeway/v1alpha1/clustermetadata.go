@@ -34,10 +34,10 @@ type ClusterMetadataSpec struct {
 	Values []MetadataValue `json:"values"`
 }
 
-// ClusterSelector chooses clusters by name or by the labels of their Secrets.
+// ClusterSelector chooses clusters by the names or by the labels of their Secrets.
 // What is empty chooses none: say matchAll for all.
 type ClusterSelector struct {
-	// Names of the clusters.
+	// Names of their Secrets, which may be others than those of the clusters.
 	// +optional
 	// +kubebuilder:validation:MaxItems=1024
 	Names []string `json:"names,omitempty"`

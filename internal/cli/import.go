@@ -169,11 +169,15 @@ func (l *argoLook) blockers() []string {
 	return takeover.Blockers(l.installation, l.comparisons, l.sets)
 }
 
-// look reads the installation and compares its applications.
+// look reads the installation and compares its applications. Where none is there,
+// nothing can be taken over, and that is all there is to tell.
 func (i *importFlags) look(ctx context.Context, h *hub, inspector *app.Inspector) (*argoLook, error) {
 	installation, err := inspector.Installation(ctx)
 	if err != nil {
 		return nil, h.explain(err)
+	}
+	if len(installation.Engines()) == 0 {
+		return nil, fmt.Errorf("there is no Argo CD in namespace %s; name its namespace with --namespace", installation.Namespace)
 	}
 	out := &argoLook{installation: installation, findings: takeover.Examine(installation)}
 	if out.comparisons, err = inspector.Foretell(ctx, installation.Applications); err != nil {
@@ -197,8 +201,6 @@ func (l *argoLook) verdict() error {
 		}
 	}
 	switch {
-	case len(l.installation.Engines()) == 0:
-		return fmt.Errorf("there is no Argo CD in namespace %s; name its namespace with --namespace", l.installation.Namespace)
 	case failed > 0:
 		return fmt.Errorf("%s cannot be compared", gitops.Count(failed, "application"))
 	case unexpanded > 0:

@@ -59,9 +59,6 @@ func (i *importFlags) admitted(ctx context.Context, h *hub, inspector *app.Inspe
 	if err := i.print(h, look); err != nil {
 		return nil, err
 	}
-	if len(look.installation.Engines()) == 0 {
-		return nil, look.verdict()
-	}
 	blockers := look.blockers()
 	if len(blockers) > 0 && !i.changes {
 		return nil, fmt.Errorf("nothing was changed, because the takeover would change objects, or may:\n  %s\nmend that, or accept it with --allow-changes", strings.Join(blockers, "\n  "))

@@ -36,9 +36,11 @@ func TestImportArgo(t *testing.T) {
 		}
 	})
 	t.Run("NoArgo", func(t *testing.T) {
-		got := command(t, "import", "argocd", "--kubeconfig", cluster.Kubeconfig(), "-n", "default")
-		if got.code != exitFailed || !strings.Contains(got.errors, "there is no Argo CD in namespace default") {
-			t.Errorf("got %+v", got)
+		for _, further := range [][]string{nil, {"-o", "json"}, {"--apply"}} {
+			got := command(t, append([]string{"import", "argocd", "--kubeconfig", cluster.Kubeconfig(), "-n", "default"}, further...)...)
+			if got.code != exitFailed || got.out != "" || !strings.Contains(got.errors, "there is no Argo CD in namespace default") {
+				t.Errorf("%v: it tells more than that there is none: %+v", further, got)
+			}
 		}
 	})
 }

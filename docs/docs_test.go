@@ -101,6 +101,38 @@ func anchors(text string) map[string]bool {
 	return out
 }
 
+// TestLintPageNamesWhatIsFound: each reason that previews and lint give by
+// themselves is in the page's table.
+func TestLintPageNamesWhatIsFound(t *testing.T) {
+	page, err := os.ReadFile("how-to/lint.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("../internal/preview/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reason, found := regexp.MustCompile(`\breason: "([A-Z]\w+)"`), 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range reason.FindAllStringSubmatch(string(text), -1) {
+			found++
+			if !strings.Contains(string(page), "`"+m[1]+"`") {
+				t.Errorf("how-to/lint.md does not say what %s means", m[1])
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("only %d reasons were found", found)
+	}
+}
+
 var yamlBlock = regexp.MustCompile("(?ms)^ *```yaml\n(.*?)^ *```")
 
 func TestLocalFleetFilesInPagesAreRead(t *testing.T) {

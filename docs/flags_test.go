@@ -63,6 +63,25 @@ func TestReferenceHasFlagsOfSubcommands(t *testing.T) {
 	}
 }
 
+// TestPagesEndWhatTheyStart: what a page has running behind a shell it also ends.
+func TestPagesEndWhatTheyStart(t *testing.T) {
+	started := regexp.MustCompile(`(?m)[^&]& *([a-z]+)=\$!$|[^&]&$`)
+	found := 0
+	for name, text := range pages(t) {
+		blocks := shellBlock.FindAllString(text, -1)
+		all := strings.Join(blocks, "\n")
+		for _, m := range started.FindAllStringSubmatch(all, -1) {
+			found++
+			if m[1] == "" || !regexp.MustCompile(`(?m)^ *kill .*\$`+m[1]+`\b`).MatchString(all) {
+				t.Errorf("%s starts a process by %q and has no line that ends it", name, m[0])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no page starts a process")
+	}
+}
+
 // checkFlags returns how many flags a call has.
 func checkFlags(t *testing.T, page, call string) int {
 	t.Helper()

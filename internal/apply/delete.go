@@ -36,9 +36,9 @@ func (a *Applier) Delete(ctx context.Context, c Cluster, action *gitops.Action) 
 	})
 	switch {
 	case err == nil:
-		return "pruned", nil
+		return gitops.Pruned, nil
 	case apierrors.IsNotFound(err), meta.IsNoMatchError(err):
-		return "pruned: it was gone already", nil
+		return gitops.Pruned + ": it was gone already", nil
 	case uidChanged(err):
 		return "kept: another object has its name now", nil
 	case errors.Is(err, errOtherwise):
@@ -115,25 +115,25 @@ func propagationOf(policy gitops.Propagation) (metav1.DeletionPropagation, error
 const goneWithin = 30 * time.Second
 
 // deleteAndWait deletes an object, as it was when that was decided, and returns
-// when its name is free.
-func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, live *gitops.Live, k gitops.Key, policy gitops.Propagation) error {
+// when its name is free. It tells whether the API server took the deletion.
+func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, live *gitops.Live, k gitops.Key, policy gitops.Propagation) (deleted bool, err error) {
 	got, err := a.deleteAsSeen(ctx, c, path, live, policy)
 	if isGone(err) {
-		return nil
+		return false, nil
 	}
 	if uidChanged(err) || errors.Is(err, errOtherwise) {
-		return unseen(k)
+		return false, unseen(k)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	// The answer is a Status when the object is gone, and the object when
 	// finalizers hold it.
 	object, err := got.object()
 	if err != nil || object.GetKind() == "Status" {
-		return err
+		return true, err
 	}
-	return a.waitGone(ctx, c, path, object.GetUID())
+	return true, a.waitGone(ctx, c, path, object.GetUID())
 }
 
 var errStillThere = errors.New("the object that has to go first is still being deleted")

@@ -63,8 +63,12 @@ export const sessionQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** isIn reports whether somebody may pass: who has signed in, and everybody where nobody can. */
-export const isIn = ({ user, signIns }: Session): boolean => Boolean(user) || !(signIns.password || signIns.oidc);
+/** canSignIn reports whether there is a way to sign in. */
+export const canSignIn = ({ signIns }: Session): boolean => Boolean(signIns.password || signIns.oidc);
+
+/** isIn reports whether somebody may pass: who has signed in, and everybody where nobody can or needs to. */
+export const isIn = (session: Session): boolean =>
+  Boolean(session.user) || Boolean(session.open) || !canSignIn(session);
 
 export const listQuery = (filter: Filter, page: number) =>
   queryOptions({

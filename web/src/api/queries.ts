@@ -541,6 +541,7 @@ export const keysQuery = (all: boolean) =>
     queryKey: ['keys', all],
     queryFn: async ({ signal }) => (await body(api.GET('/api/v1/keys', { params: { query: { all } }, signal }))) ?? [],
     retry: false,
+    refetchInterval: lookEvery,
   });
 
 /** The accounts of the installation that one may see. */
@@ -548,6 +549,7 @@ export const accountsQuery = queryOptions({
   queryKey: ['accounts'],
   queryFn: async ({ signal }) => (await body(api.GET('/api/v1/accounts', { signal }))) ?? [],
   retry: false,
+  refetchInterval: lookEvery,
 });
 
 /** Where the audit is kept. */

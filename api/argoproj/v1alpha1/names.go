@@ -101,6 +101,13 @@ const (
 	LabelKubernetesVersion = "argocd.argoproj.io/kubernetes-version"
 	// LabelAutoLabelClusterInfo is not read.
 	LabelAutoLabelClusterInfo = "argocd.argoproj.io/auto-label-cluster-info"
+	// LabelEnvironment of an Application, or of its cluster's Secret, names its
+	// environment, before environment, env and stage do. Argo CD does not have it.
+	// See docs/how-to/environments.md.
+	LabelEnvironment = "causeway.io/environment"
+	// LabelProduct of an Application names its product, where names do not tell.
+	// Argo CD does not have it. See docs/how-to/environments.md.
+	LabelProduct = "causeway.io/product"
 )
 
 // Values of LabelSecretType.

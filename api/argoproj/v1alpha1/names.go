@@ -65,14 +65,14 @@ const (
 	// Prune=confirm or Delete=confirm was agreed to; causeway confirm writes
 	// it. See docs/how-to/deletion.md.
 	AnnotationDeletionApproved = "argocd.argoproj.io/deletion-approved"
-	// AnnotationIgnoreDefaultLinks is not read: there are no pages yet.
+	// AnnotationIgnoreDefaultLinks is not read: pages show no such links.
 	AnnotationIgnoreDefaultLinks = "argocd.argoproj.io/ignore-default-links"
 	// AnnotationClientSideApplyMigrationManager of an Application, or of one
 	// object, names one more field manager whose fields are taken over.
 	AnnotationClientSideApplyMigrationManager = "argocd.argoproj.io/client-side-apply-migration-manager"
 
-	// AnnotationLinkPrefix begins annotations that hold a link to show; there
-	// are no pages yet that would show it.
+	// AnnotationLinkPrefix begins annotations that hold a link to show; no
+	// page shows it.
 	AnnotationLinkPrefix = "link.argocd.argoproj.io/"
 
 	// AnnotationHelmHook counts where the object has no hook of Argo CD's:

@@ -133,6 +133,25 @@ func TestLintPageNamesWhatIsFound(t *testing.T) {
 	}
 }
 
+// Whatever there is to read is in the table that people begin with.
+func TestEachPageIsInTheTable(t *testing.T) {
+	table, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"tutorial", "how-to", "reference", "explanation"} {
+		pages, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range pages {
+			if path := folder + "/" + page.Name(); !strings.Contains(string(table), "]("+path) {
+				t.Errorf("README.md has no row for %s", path)
+			}
+		}
+	}
+}
+
 var yamlBlock = regexp.MustCompile("(?ms)^ *```yaml\n(.*?)^ *```")
 
 func TestLocalFleetFilesInPagesAreRead(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/internal/auth/oidc"
 )
 
 func TestTablesAreCurrent(t *testing.T) {
@@ -39,6 +41,20 @@ func TestTablesTellOfEachRow(t *testing.T) {
 			if strings.HasSuffix(line, "|  |") {
 				t.Errorf("the table %s says nothing of %s: write a comment where it is declared", name, line)
 			}
+		}
+	}
+}
+
+// What is read of the ConfigMaps to sign people in is no key that does nothing.
+func TestKeysOfSignInAreNamed(t *testing.T) {
+	page, err := os.ReadFile("reference/settings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{"accounts.", "admin.enabled", "passwordPattern", "users.anonymous.enabled", "users.session.duration", "policy.csv", "policy.default", "policy.matchMode", "scopes"}
+	for _, key := range append(keys, oidc.Keys...) {
+		if !strings.Contains(string(page), "`"+key+"`") {
+			t.Errorf("reference/settings.md does not name %s", key)
 		}
 	}
 }

@@ -20,6 +20,15 @@ func TestConditionsHaveWords(t *testing.T) {
 	}
 }
 
+// Who reads what they need is not sent away by npm.
+func TestNodeIsNamedAsItIsAskedFor(t *testing.T) {
+	for version := range namesIn(t, "package.json", `"node": ">=([\d.]+)"`) {
+		if !namesIn(t, "../README.md", `Node\.js ([\d.]+) or newer`)[version] {
+			t.Errorf("package.json asks for Node.js %s, and README.md names another one", version)
+		}
+	}
+}
+
 func namesIn(t *testing.T, file, pattern string) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile(file)

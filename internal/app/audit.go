@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -44,8 +45,8 @@ func pruned(s *store.Sync) *audit.Entry {
 	var gone []audit.Change
 	for i := range s.Waves {
 		for _, o := range s.Waves[i].Objects {
-			if o.Status == string(v1alpha1.ResultCodePruned) && !s.DryRun {
-				gone = append(gone, audit.Change{Path: strings.TrimPrefix(o.Group+"/"+o.Kind, "/") + " " + strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"), Old: `"deleted"`})
+			if o.Status == string(v1alpha1.ResultCodePruned) && o.Message == gitops.Pruned && !s.DryRun {
+				gone = append(gone, isGone(o.Key()))
 			}
 		}
 	}
@@ -60,6 +61,23 @@ func pruned(s *store.Sync) *audit.Entry {
 		Verb: "prune", Resource: "applications", Project: s.Project, Namespace: s.App.Namespace, Name: s.App.Name, Cluster: cmp.Or(s.Cluster, s.Server),
 		Changes: gone, Message: message, Operation: s.ID,
 	}
+}
+
+// isGone is the change of an object that was deleted.
+func isGone(k gitops.Key) audit.Change {
+	return audit.Change{Path: strings.TrimPrefix(k.Group+"/"+k.Kind, "/") + " " + strings.TrimPrefix(k.Namespace+"/"+k.Name, "/"), Old: `"deleted"`}
+}
+
+// deleted notes what was deleted besides pruning: an entry for each wave.
+func (e *Engine) deleted(d application.Deletion) {
+	gone := make([]audit.Change, len(d.Objects))
+	for i, k := range d.Objects {
+		gone[i] = isGone(k)
+	}
+	e.note(&audit.Entry{
+		Verb: "prune", Resource: "applications", Project: d.App.Spec.GetProject(), Namespace: d.App.Namespace, Name: d.App.Name, Cluster: cmp.Or(d.Cluster.Name, d.Cluster.Server),
+		Changes: gone, Message: "deleted " + gitops.Count(len(gone), "object") + ": " + d.Why, Operation: d.Sync,
+	})
 }
 
 // askedAtTheHub is the entry of a sync that somebody asked for past the API, as

@@ -132,3 +132,49 @@ func TestAuditOfWhatHappensByItself(t *testing.T) {
 		return strings.Contains(e.Message, "2 deletions") && e.Resource == "applicationsets"
 	})
 }
+
+// What goes with an Application is in the audit, wave by wave, and so are its hooks.
+func TestAuditOfADeletion(t *testing.T) {
+	e := start(t, map[string]string{
+		"app/a.yaml": waved("first", "0"), "app/b.yaml": waved("second", "1"), "app/c.yaml": waved("third", "1"),
+		"app/d.yaml": hooked("after", "PostDelete", "HookSucceeded"),
+	})
+	e.app("app", "app")
+	e.until("app", "good", good)
+	e.delete("app")
+	e.untilDeleted("app")
+	for why, names := range map[string][]string{
+		"deleted 2 objects: the Application is being deleted": {"second", "third"},
+		"deleted 1 object: the Application is being deleted":  {"first"},
+		"deleted 1 object: hooks that have run":               {"after"},
+	} {
+		told(t, e, "prune", e.id("app"), why, func(one *audit.Entry) bool {
+			return strings.HasPrefix(one.Message, why) && slices.Equal(e.configMapsOf(one), names) && one.Project == "default" && one.Cluster != "" && one.Operation == ""
+		})
+	}
+}
+
+// What a sync deletes besides pruning is in the audit: hooks by their policy, and what is made anew.
+func TestAuditOfHooksAndOfWhatIsMadeAnew(t *testing.T) {
+	e := start(t, map[string]string{
+		"app/a.yaml": optioned(fixedConfig, "fixed", "Force=true"),
+		"app/b.yaml": hooked("before", "PreSync", "BeforeHookCreation"), "app/c.yaml": hooked("after", "PostSync", "HookSucceeded"),
+	})
+	e.app("app", "app")
+	e.until("app", "synced", succeeded)
+	e.write("app/a.yaml", strings.ReplaceAll(optioned(fixedConfig, "fixed", "Force=true"), "77.1", "77.2"))
+	for name, why := range map[string]string{"after": "hooks that have run", "before": "made anew", "fixed": "made anew"} {
+		told(t, e, "prune", e.id("app"), name+": "+why, func(one *audit.Entry) bool {
+			return strings.Contains(one.Message, why) && slices.Equal(e.configMapsOf(one), []string{name}) && one.Operation != ""
+		})
+	}
+}
+
+// configMapsOf are the names of the ConfigMaps that an entry tells of.
+func (e *engine) configMapsOf(one *audit.Entry) []string {
+	names := make([]string, 0, len(one.Changes))
+	for _, c := range one.Changes {
+		names = append(names, strings.TrimPrefix(c.Path, "ConfigMap "+e.namespace+"/"))
+	}
+	return names
+}

@@ -67,6 +67,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Checks: e.checks, Settings: e.settings.Settings, Tracking: e.settings.Tracking, Comparing: e.settings.Comparing, Rendered: e.rendered,
 		StuckAfter: e.cfg.StuckAfter, ProgressPause: e.cfg.Pauses.Progress, DeletionPause: e.cfg.Pauses.Deletion,
 		Guard:    &application.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Covers: e.cfg.covers},
+		Deleted:  e.deleted,
 		Acting:   e.settings.Acting,
 		Compared: e.compared,
 		Looks:    e.looks,

@@ -149,8 +149,9 @@ func (a *Applier) act(ctx context.Context, c Cluster, w *gitops.Wave, action *gi
 	case gitops.Prune:
 		r.Status = pruned
 		r.Message, r.Err = a.Delete(ctx, c, action)
+		r.Deleted = r.Message == gitops.Pruned
 	case gitops.Create, gitops.Update:
-		r.Live, r.Message, r.Err = a.write(ctx, c, action)
+		r.Err = a.write(ctx, c, action, &r)
 	default:
 		r.Err = fmt.Errorf("cannot carry out the verb %q", action.Verb)
 	}

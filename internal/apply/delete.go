@@ -27,18 +27,21 @@ func (a *Applier) Delete(ctx context.Context, c Cluster, action *gitops.Action) 
 	if action.Live == nil || action.Live.UID == "" {
 		return "", fmt.Errorf("cannot delete %s: it was never seen", action.Key)
 	}
-	err = a.mapped(ctx, c, action.Live.Version, action.Key, func(p paths) error {
-		if err := a.letGo(ctx, c, p.object, action.Live); err != nil {
+	var got answer
+	err = a.mapped(ctx, c, action.Live.Version, action.Key, func(p paths) (err error) {
+		if err = a.letGo(ctx, c, p.object, action.Live); err != nil {
 			return err
 		}
-		_, err := a.deleteAsSeen(ctx, c, p.object, action.Live, action.Options.PrunePolicy)
+		got, err = a.deleteAsSeen(ctx, c, p.object, action.Live, action.Options.PrunePolicy)
 		return err
 	})
 	switch {
+	case err == nil && got.deleted:
+		return gitops.Pruned, nil
 	case err == nil:
-		return "pruned", nil
+		return gitops.Pruned + ": it was being deleted already", nil
 	case apierrors.IsNotFound(err), meta.IsNoMatchError(err):
-		return "pruned: it was gone already", nil
+		return gitops.Pruned + ": it was gone already", nil
 	case uidChanged(err):
 		return "kept: another object has its name now", nil
 	case errors.Is(err, errOtherwise):
@@ -52,9 +55,9 @@ var errOtherwise = errors.New("what its deletion rested on has changed")
 
 // deleteAsSeen deletes an object in the version that was decided about. One
 // that was written since is read again: what tells whose it is, and whether it
-// may go, must be as it was.
+// may go, must be as it was. The answer tells whether it was not being deleted yet.
 func (a *Applier) deleteAsSeen(ctx context.Context, c Cluster, path string, live *gitops.Live, policy gitops.Propagation) (answer, error) {
-	version := live.ResourceVersion
+	version, going := live.ResourceVersion, false
 	for try := 1; ; try++ {
 		body, err := deleteOptions(live.UID, version, policy)
 		if err != nil {
@@ -62,6 +65,7 @@ func (a *Applier) deleteAsSeen(ctx context.Context, c Cluster, path string, live
 		}
 		got, err := a.send(ctx, c, call{verb: http.MethodDelete, path: path, body: body})
 		if !versionChanged(err) || try == releases {
+			got.deleted = err == nil && !going
 			return got, err
 		}
 		object, err := a.get(ctx, c, path)
@@ -71,7 +75,7 @@ func (a *Applier) deleteAsSeen(ctx context.Context, c Cluster, path string, live
 		if now := a.options.Convert(c.Server(), object); now.UID == live.UID && !sameOwnership(live, now) {
 			return answer{}, errOtherwise
 		}
-		version = object.GetResourceVersion()
+		version, going = object.GetResourceVersion(), object.GetDeletionTimestamp() != nil
 	}
 }
 
@@ -115,25 +119,25 @@ func propagationOf(policy gitops.Propagation) (metav1.DeletionPropagation, error
 const goneWithin = 30 * time.Second
 
 // deleteAndWait deletes an object, as it was when that was decided, and returns
-// when its name is free.
-func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, live *gitops.Live, k gitops.Key, policy gitops.Propagation) error {
+// when its name is free. It tells whether the API server took the deletion.
+func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, live *gitops.Live, k gitops.Key, policy gitops.Propagation) (deleted bool, err error) {
 	got, err := a.deleteAsSeen(ctx, c, path, live, policy)
 	if isGone(err) {
-		return nil
+		return false, nil
 	}
 	if uidChanged(err) || errors.Is(err, errOtherwise) {
-		return unseen(k)
+		return false, unseen(k)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	// The answer is a Status when the object is gone, and the object when
 	// finalizers hold it.
 	object, err := got.object()
 	if err != nil || object.GetKind() == "Status" {
-		return err
+		return got.deleted, err
 	}
-	return a.waitGone(ctx, c, path, object.GetUID())
+	return got.deleted, a.waitGone(ctx, c, path, object.GetUID())
 }
 
 var errStillThere = errors.New("the object that has to go first is still being deleted")

@@ -251,6 +251,29 @@ func TestRecreationNamesWhatItDeletes(t *testing.T) {
 	}
 }
 
+// TestResultsTellWhatWasDeleted prunes an object twice that a finalizer holds, and
+// makes one anew.
+func TestResultsTellWhatWasDeleted(t *testing.T) {
+	namespace := embeddedtest.Namespace(t, config)
+	c := connect(t)
+	a, _ := applier()
+	wanted := action(t, namespace, settings)
+	made := apply1(t, a, c, wanted)
+	c.patch(t, wanted.Key, `{"metadata":{"finalizers":["example.com/hold"]}}`)
+	prune := gitops.Action{Verb: gitops.Prune, Key: wanted.Key, Live: made.Live, Sync: gitops.OutOfSync}
+	first, second := apply1(t, a, c, prune), apply1(t, a, c, prune)
+	c.patch(t, wanted.Key, `{"metadata":{"finalizers":null}}`)
+	gone := apply1(t, a, c, prune)
+	if made.Deleted || !first.Deleted || second.Deleted || gone.Deleted {
+		t.Errorf("made %t, deleted %t, again %t (%s), and gone %t (%s)", made.Deleted, first.Deleted, second.Deleted, second.Message, gone.Deleted, gone.Message)
+	}
+	anew := action(t, namespace, settings)
+	anew.Verb, anew.Live, anew.Options.Replace, anew.Options.Force = gitops.Update, apply1(t, a, c, action(t, namespace, settings)).Live, true, true
+	if r := apply1(t, a, c, anew); !r.Deleted {
+		t.Errorf("what was made anew is said not to have been deleted: %s", r.Message)
+	}
+}
+
 // TestDeleteOnlyWhatWasDecidedAbout changes an object between the decision and its deletion.
 func TestDeleteOnlyWhatWasDecidedAbout(t *testing.T) {
 	tests := map[string]struct {

@@ -54,7 +54,7 @@ func (a *Applier) heldBy(ctx context.Context, c Cluster, p paths, action *gitops
 // was lost finds what it made itself.
 func made(got answer, err error, k gitops.Key) (answer, error) {
 	if err == nil && got.code != http.StatusCreated && !got.again {
-		return answer{}, unseen(k)
+		return answer{deleted: got.deleted}, unseen(k)
 	}
 	return got, err
 }

@@ -35,6 +35,8 @@ type answer struct {
 	// again tells that the request was sent before, and what it did may not have
 	// been answered.
 	again bool
+	// deleted tells that an object was deleted for it, also where it failed then.
+	deleted bool
 }
 
 func (a answer) object() (*unstructured.Unstructured, error) {

@@ -12,19 +12,20 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// write brings one object to its desired form and returns it as it then is.
-func (a *Applier) write(ctx context.Context, c Cluster, action *gitops.Action) (*gitops.Live, string, error) {
+// write brings one object to its desired form, and tells the result how it then is.
+func (a *Applier) write(ctx context.Context, c Cluster, action *gitops.Action, r *gitops.Result) error {
 	var got answer
 	err := a.mapped(ctx, c, kindOf(action), action.Key, func(p paths) (err error) {
 		got, err = a.writeMapped(ctx, c, p, action)
+		r.Deleted = r.Deleted || got.deleted
 		return a.explained(ctx, c, p, action, err)
 	})
 	if err != nil {
-		return nil, "", problem("apply", action, c, err)
+		return problem("apply", action, c, err)
 	}
 	object, err := got.object()
 	if err != nil {
-		return nil, "", problem("apply", action, c, err)
+		return problem("apply", action, c, err)
 	}
 	if isCRD(action.Key) {
 		a.lane(c.Server()).fresh.add(object)
@@ -34,7 +35,8 @@ func (a *Applier) write(ctx context.Context, c Cluster, action *gitops.Action) (
 	if live.Fingerprint != "" && !action.Drift.Freezes() {
 		a.options.Remember(c.Server(), action.Key, action.Digest, live.Fingerprint)
 	}
-	return live, told(got, action, live), nil
+	r.Live, r.Message = live, told(got, action, live)
+	return nil
 }
 
 func kindOf(a *gitops.Action) schema.GroupVersionKind {
@@ -135,10 +137,13 @@ func (a *Applier) recreate(ctx context.Context, c Cluster, p paths, action *gito
 	if action.Hook {
 		policy = action.Options.PrunePolicy // its pods are to go first
 	}
-	if err := a.deleteAndWait(ctx, c, p.object, live, action.Key, policy); err != nil {
-		return answer{}, err
+	deleted, err := a.deleteAndWait(ctx, c, p.object, live, action.Key, policy)
+	if err != nil {
+		return answer{deleted: deleted}, err
 	}
-	return a.apply(ctx, c, p, action, forReal)
+	got, err := a.apply(ctx, c, p, action, forReal)
+	got.deleted = deleted
+	return got, err
 }
 
 // inTheWay is the object that has to go before another one is made; nil when

@@ -31,6 +31,7 @@ type logsFlags struct {
 
 	engine    bool
 	follow    bool
+	previous  bool
 	container string
 	pod       string
 	tail      int64
@@ -62,6 +63,7 @@ func newLogs(g *global) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&l.engine, "engine", false, "the log of the local fleet's engine")
 	f.BoolVarP(&l.follow, "follow", "F", false, "go on as more is logged")
+	f.BoolVar(&l.previous, "previous", false, "what containers wrote before they were last started again")
 	f.StringVarP(&l.container, "container", "c", "", "only this container")
 	f.StringVar(&l.pod, "pod", "", "only this pod, as NAME or NAMESPACE/NAME")
 	f.Int64Var(&l.tail, "tail", -1, "only the last lines of each log")
@@ -237,7 +239,7 @@ func (l *logsFlags) stream(ctx context.Context, client kubernetes.Interface, pod
 }
 
 func (l *logsFlags) one(ctx context.Context, client kubernetes.Interface, pod *corev1.Pod, container string, mu *sync.Mutex) error {
-	options := &corev1.PodLogOptions{Container: container, Follow: l.follow}
+	options := &corev1.PodLogOptions{Container: container, Follow: l.follow, Previous: l.previous}
 	if l.tail >= 0 {
 		options.TailLines = &l.tail
 	}

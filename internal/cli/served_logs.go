@@ -102,6 +102,7 @@ func (l *logsFlags) servedOne(ctx context.Context, h *hub, app *v1alpha1.Applica
 	}
 	body, err := h.server.Logs(ctx, keyOf(app), url.Values{
 		"podNamespace": {pod.Namespace}, "pod": {pod.Name}, "container": {container}, "tail": {strconv.FormatInt(tail, 10)}, "follow": {strconv.FormatBool(l.follow)},
+		"previous": {strconv.FormatBool(l.previous)},
 	})
 	if err != nil {
 		return fmt.Errorf("cannot read the log of %s/%s: %w", pod.Name, container, h.explain(err))

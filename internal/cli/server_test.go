@@ -65,7 +65,13 @@ func newDesk(t *testing.T) (*desk, string) {
 		d.say(w, api.Tree{Nodes: []*api.Node{{Ref: api.Ref{Version: "v1", Kind: "Pod", Namespace: "shop", Name: "web-1"}}}})
 	})
 	mux.HandleFunc("GET /api/v1/applications/argocd/shop/object", func(w http.ResponseWriter, _ *http.Request) { d.say(w, api.Object{Containers: []string{"web"}}) })
-	mux.HandleFunc("GET /api/v1/applications/argocd/shop/logs", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("started\n")) })
+	mux.HandleFunc("GET /api/v1/applications/argocd/shop/logs", func(w http.ResponseWriter, r *http.Request) {
+		text := "started\n"
+		if r.URL.Query().Get("previous") == "true" {
+			text = "crashed\n"
+		}
+		_, _ = w.Write([]byte(text))
+	})
 	mux.HandleFunc("GET /api/v1/applications/argocd/shop/diff", func(w http.ResponseWriter, _ *http.Request) {
 		d.say(w, []api.Difference{{
 			Ref: api.Ref{Kind: "ConfigMap", Namespace: "shop", Name: "settings"}, Verb: "update", Live: "data:\n  colour: red\n", Desired: "data:\n  colour: blue\n",
@@ -148,6 +154,9 @@ func TestAServersApplicationsArePrintedAsTheHubs(t *testing.T) {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
 	if got := asks(t, "logs", "shop", "--server", url); got.code != exitFine || got.out != "[web-1/web] started\n" {
+		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
+	}
+	if got := asks(t, "logs", "shop", "--previous", "--server", url); got.code != exitFine || got.out != "[web-1/web] crashed\n" {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
 }

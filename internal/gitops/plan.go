@@ -183,6 +183,10 @@ const (
 	Unchanged  = "unchanged"
 )
 
+// Pruned is what a Result says of an object that was deleted. Of one that was gone
+// already, or was kept after all, it says otherwise.
+const Pruned = "pruned"
+
 // Result is what became of an action.
 type Result struct {
 	Key     Key
@@ -197,6 +201,9 @@ type Result struct {
 	Message string
 	// Live is the object as the API server returned it; nil after a prune or failure.
 	Live *Live
+	// Deleted tells that the API server took a deletion: of what is pruned, or of
+	// what had to go before it could be made anew. The rest may have failed.
+	Deleted bool
 	// Err is the failure of this action alone.
 	Err error
 	// Started and Took are when the action began and how long it took.

@@ -7,13 +7,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 )
 
 // settingLife of argocd-cm is how long sessions last: Argo CD's form (12h, 7d),
 // or that of Go (1h30m).
-const settingLife = "users.session.duration"
+const settingLife = v1alpha1.SettingSession
 
 // leastLife is the least that a session lasts: nobody can sign in for less.
 const leastLife = time.Minute

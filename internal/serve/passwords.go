@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
@@ -27,7 +28,7 @@ import (
 
 // settingPattern of argocd-cm is what a new password is to be like.
 const (
-	settingPattern = "passwordPattern"
+	settingPattern = v1alpha1.SettingPattern
 	anyPassword    = "^.{8,72}$" // Argo CD's hashes take no more
 	maxPattern     = 1024
 )

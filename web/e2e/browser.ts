@@ -152,6 +152,22 @@ export async function accessible(page: Page, dark = false): Promise<void> {
   expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`).join('\n')).toBe('');
 }
 
+/** somePod is the address of a part of a pod that an Application has. */
+export async function somePod(page: Page, part: string): Promise<string> {
+  interface Node {
+    kind: string;
+    namespace?: string;
+    name: string;
+    children?: Node[];
+  }
+  const flat = (nodes: Node[]): Node[] => nodes.flatMap((n) => [n, ...flat(n.children ?? [])]);
+  const app = await someApplication(page, 'health=Healthy');
+  const answer = await page.request.get(`/api/v1${app}/tree`);
+  const pod = flat(((await answer.json()) as { nodes: Node[] }).nodes).find((n) => n.kind === 'Pod');
+  if (!pod) throw new Error(`${app} has no pod`);
+  return `${app}?tab=table&object=${encodeURIComponent(`~v1~Pod~${pod.namespace ?? ''}~${pod.name}`)}&part=${part}`;
+}
+
 /** someApplication is the path of one that a query finds. */
 export async function someApplication(page: Page, query = ''): Promise<string> {
   const answer = await page.request.get(`/api/v1/applications?limit=1&${query}`);

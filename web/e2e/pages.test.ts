@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { accessible, looks, quick, server, signedIn, someApplication, visit } from './browser';
+import { accessible, looks, quick, server, signedIn, someApplication, somePod, visit } from './browser';
 
 /** someSet is the address of an ApplicationSet, with what it gives for one Application. */
 async function someSet(page: Page): Promise<string> {
@@ -35,6 +35,7 @@ const paths = [
   '/applications?view=tiles',
   '/fleet',
   '/environments',
+  '/environments/compare',
   '/changes',
   'COMMIT',
   '/clusters',
@@ -166,6 +167,9 @@ describe.each(looks)('in $name', ({ colorScheme, viewport }) => {
       await page.goto(`${app}?tab=table`);
       await page.locator('button[title*="Deployment"]').first().click();
       await dialog.getByRole('tabpanel').waitFor();
+      await holds();
+      await page.goto(await somePod(page, 'logs'));
+      await dialog.getByRole('log').locator('[data-index]').first().waitFor();
       await holds();
       await page.goto('/environments');
       await page.locator('td a[data-behind]').first().click();

@@ -1,29 +1,11 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
-import { accessible, looks, server, signedIn, someApplication } from './browser';
-
-/** somePod is the address of the terminal of a pod that an Application has. */
-async function somePod(page: Page): Promise<string> {
-  const app = await someApplication(page, 'health=Healthy');
-  const { name } = (await (await page.request.get(`/api/v1${app}`)).json()) as { name: string };
-  const answer = await page.request.get(`/api/v1${app}/tree`);
-  interface Node {
-    kind: string;
-    namespace?: string;
-    name: string;
-    children?: Node[];
-  }
-  const flat = (nodes: Node[]): Node[] => nodes.flatMap((n) => [n, ...flat(n.children ?? [])]);
-  const pod = flat(((await answer.json()) as { nodes: Node[] }).nodes).find((n) => n.kind === 'Pod');
-  if (!pod) throw new Error(`application ${name} has no pod`);
-  return `${app}?tab=table&object=${encodeURIComponent(`~v1~Pod~${pod.namespace ?? ''}~${pod.name}`)}&part=terminal`;
-}
+import { accessible, looks, server, signedIn, somePod } from './browser';
 
 // Pods are the fixture's: what they answer is known.
 test.runIf(server.synthetic).each(looks)('a shell answers on the page, in $name', async ({ colorScheme, viewport }) => {
   const { page, complaints } = await signedIn({ colorScheme, viewport });
-  await page.goto(await somePod(page));
+  await page.goto(await somePod(page, 'terminal'));
   const open = page.getByRole('button', { name: 'Open terminal' });
   await open.waitFor();
   await accessible(page, colorScheme === 'dark');
@@ -61,7 +43,7 @@ test.runIf(server.synthetic).each(looks)('a shell answers on the page, in $name'
 
 test.runIf(server.synthetic)('who may not is told why', async () => {
   const { page, complaints } = await signedIn({}, 'reader', 'reader');
-  await page.goto(await somePod(page));
+  await page.goto(await somePod(page, 'terminal'));
   await page.getByRole('heading', { name: 'You may not open a terminal here' }).waitFor();
   await page.getByText('reader may not create exec').waitFor();
   await accessible(page);

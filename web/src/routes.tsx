@@ -2,6 +2,7 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 
 import { Problem } from './api/client';
 import { Crashed } from './shell/boundary';
+import { SignInPage } from './shell/gate';
 import { Shell } from './shell/shell';
 import { loaded } from './ui/part';
 import { Failed } from './ui/state';
@@ -12,6 +13,7 @@ const page = (load: () => Promise<{ default: React.ComponentType }>): Pick<Route
 });
 
 export const routes: RouteObject[] = [
+  { path: '/sign-in', element: <SignInPage />, errorElement: <Crashed heading="h1" /> },
   {
     path: '/',
     element: <Shell />,

@@ -65,14 +65,14 @@ const (
 	// Prune=confirm or Delete=confirm was agreed to; causeway confirm writes
 	// it. See docs/how-to/deletion.md.
 	AnnotationDeletionApproved = "argocd.argoproj.io/deletion-approved"
-	// AnnotationIgnoreDefaultLinks is not read: there are no pages yet.
+	// AnnotationIgnoreDefaultLinks is not read: pages show no such links.
 	AnnotationIgnoreDefaultLinks = "argocd.argoproj.io/ignore-default-links"
 	// AnnotationClientSideApplyMigrationManager of an Application, or of one
 	// object, names one more field manager whose fields are taken over.
 	AnnotationClientSideApplyMigrationManager = "argocd.argoproj.io/client-side-apply-migration-manager"
 
-	// AnnotationLinkPrefix begins annotations that hold a link to show; there
-	// are no pages yet that would show it.
+	// AnnotationLinkPrefix begins annotations that hold a link to show; no
+	// page shows it.
 	AnnotationLinkPrefix = "link.argocd.argoproj.io/"
 
 	// AnnotationHelmHook counts where the object has no hook of Argo CD's:
@@ -101,6 +101,13 @@ const (
 	LabelKubernetesVersion = "argocd.argoproj.io/kubernetes-version"
 	// LabelAutoLabelClusterInfo is not read.
 	LabelAutoLabelClusterInfo = "argocd.argoproj.io/auto-label-cluster-info"
+	// LabelEnvironment of an Application, or of its cluster's Secret, names its
+	// environment, before environment, env and stage do. Argo CD does not have it.
+	// See docs/how-to/environments.md.
+	LabelEnvironment = "causeway.io/environment"
+	// LabelProduct of an Application names its product, where names do not tell.
+	// Argo CD does not have it. See docs/how-to/environments.md.
+	LabelProduct = "causeway.io/product"
 )
 
 // Values of LabelSecretType.

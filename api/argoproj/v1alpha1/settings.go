@@ -74,3 +74,35 @@ const (
 	// See docs/how-to/clusters.md.
 	SettingExecAllow = "causeway.clusters.exec.allow"
 )
+
+// Keys of it that say who signs in, and how.
+const (
+	// SettingURL is the address that people open, to which an issuer sends them
+	// back. See docs/how-to/single-sign-on.md.
+	SettingURL = "url"
+	// SettingMoreURLs lists further addresses of the installation, in YAML.
+	SettingMoreURLs = "additionalUrls"
+	// SettingOIDC describes an issuer of OpenID Connect, in YAML. See
+	// docs/how-to/single-sign-on.md.
+	SettingOIDC = "oidc.config"
+	// SettingOIDCInsecure, with true, takes any certificate of the issuer.
+	SettingOIDCInsecure = "oidc.tls.insecure.skip.verify"
+	// SettingDex is not used, as Dex is not run: that is told where nobody can
+	// sign in by oidc.config.
+	SettingDex = "dex.config"
+	// SettingAccounts begins keys of local accounts: accounts.NAME lists what one
+	// may use, of login and apiKey, and with false in accounts.NAME.enabled
+	// nobody signs in as it.
+	SettingAccounts = "accounts."
+	// SettingAdmin, with false, lets nobody sign in as admin.
+	SettingAdmin = "admin.enabled"
+	// SettingPattern is the regular expression that a new password has to match.
+	// See docs/how-to/browser.md.
+	SettingPattern = "passwordPattern"
+	// SettingAnonymous, with true, lets everybody in without signing in, with
+	// policy.default of argocd-rbac-cm. See docs/how-to/browser.md.
+	SettingAnonymous = "users.anonymous.enabled"
+	// SettingSession says how long a session lasts, as in 12h or 7d. See
+	// docs/how-to/browser.md.
+	SettingSession = "users.session.duration"
+)

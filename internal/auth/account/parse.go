@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
 )
 
@@ -35,11 +36,11 @@ type parser struct {
 // keys cannot be read is disabled.
 func Parse(config map[string]string, secret map[string][]byte) (Accounts, error) {
 	p := parser{accounts: Accounts{Admin: {Name: Admin, Enabled: true, Capabilities: []Capability{Login}}}}
-	if text, ok := config["admin.enabled"]; ok {
-		p.enabled(Admin, "admin.enabled", text)
+	if text, ok := config[v1alpha1.SettingAdmin]; ok {
+		p.enabled(Admin, v1alpha1.SettingAdmin, text)
 	}
 	for _, key := range slices.Sorted(maps.Keys(config)) {
-		if rest, ok := strings.CutPrefix(key, "accounts."); ok {
+		if rest, ok := strings.CutPrefix(key, v1alpha1.SettingAccounts); ok {
 			p.declared(key, rest, config[key])
 		}
 	}

@@ -12,15 +12,17 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
 // Keys of argocd-cm that say how people sign in.
 const (
-	keyURL      = "url"
-	keyMoreURLs = "additionalUrls"
-	keyOIDC     = "oidc.config"
-	keyDex      = "dex.config"
-	keyInsecure = "oidc.tls.insecure.skip.verify"
+	keyURL      = v1alpha1.SettingURL
+	keyMoreURLs = v1alpha1.SettingMoreURLs
+	keyOIDC     = v1alpha1.SettingOIDC
+	keyDex      = v1alpha1.SettingDex
+	keyInsecure = v1alpha1.SettingOIDCInsecure
 )
 
 // Keys are those of argocd-cm that Parse reads.

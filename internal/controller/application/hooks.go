@@ -97,7 +97,9 @@ func (r *Reconciler) discard(ctx context.Context, t *target, live *gitops.Live) 
 		return t.refusal
 	}
 	action := gitops.Action{Verb: gitops.Prune, Key: live.Key, Live: live, Hook: true, Options: plan.DefaultOptions(), Reason: "the operation was terminated"}
-	return r.Apply.Wave(ctx, t.writer, gitops.Wave{Phase: gitops.SyncFail, Actions: []gitops.Action{action}})[0].Err
+	outcome := r.Apply.Wave(ctx, t.writer, gitops.Wave{Phase: gitops.SyncFail, Actions: []gitops.Action{action}})
+	r.synced(t, whyTerminated, outcome)
+	return outcome[0].Err
 }
 
 // hookOf is the live object of a result.

@@ -90,6 +90,9 @@ type Options struct {
 	// Compared is told of each Application that was compared, with its status
 	// as it is to be written and the revisions; nobody when nil.
 	Compared func(app *v1alpha1.Application, revisions []string)
+	// Deleted is told what was deleted in clusters, but for what the record of a sync
+	// says of its pruning; nobody when nil.
+	Deleted func(Deletion)
 	// Guard holds mass deletions; nothing does when nil.
 	Guard *Guard
 	// OnGone is told of an Application that is no longer there.

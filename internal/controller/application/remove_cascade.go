@@ -32,7 +32,9 @@ func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 		return err
 	}
 	last := lastWave(doomed)
-	for _, result := range r.Apply.Wave(ctx, d.writer, gitops.Wave{Phase: gitops.Sync, Actions: deletions(last, propagation(d.app))}) {
+	outcome := r.Apply.Wave(ctx, d.writer, gitops.Wave{Phase: gitops.Sync, Actions: deletions(last, propagation(d.app))})
+	r.removed(d, whyCascade, outcome)
+	for _, result := range outcome {
 		if result.Err != nil {
 			return result.Err
 		}

@@ -166,7 +166,7 @@ func New(o Options) http.Handler {
 		o.Batches = batch.New(time.Now)
 	}
 	c := config(o.Version)
-	c.Transformers = append(c.Transformers, silent, brief, logged(o.Log))
+	c.Transformers = append(c.Transformers, silent, asJSON, brief, logged(o.Log))
 	a := humago.New(mux, c)
 	may := reach.New(o.Rights, o.Index, o.Trail)
 	texts := newKept[*text](textsKept)

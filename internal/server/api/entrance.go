@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -33,8 +35,14 @@ func public(op huma.Operation) huma.Operation {
 	return op
 }
 
+// ofBodies is what is wrong with a body before anything in it is looked at.
+var ofBodies = []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
+
 // handle registers an operation: it is decoded when its handler begins.
 func handle[I, O any](a huma.API, op huma.Operation, do func(context.Context, *I) (*O, error)) {
+	if _, ok := reflect.TypeFor[I]().FieldByName("Body"); ok {
+		op.Errors = slices.Concat(op.Errors, ofBodies)
+	}
 	huma.Register(a, op, func(ctx context.Context, in *I) (*O, error) {
 		intake.Decoded(ctx)
 		return do(ctx, in)

@@ -94,6 +94,15 @@ func logged(log *slog.Logger) huma.Transformer {
 	}
 }
 
+// asJSON says what to send instead of a body of another type: curl -d has one of
+// its own.
+func asJSON(_ huma.Context, _ string, v any) (any, error) {
+	if m, ok := v.(*huma.ErrorModel); ok && m.Status == http.StatusUnsupportedMediaType {
+		m.Detail = "a body of this type is not read: send JSON, with the header Content-Type: application/json"
+	}
+	return v, nil
+}
+
 // Refuse answers a request whose sender is not known by what they sent.
 func Refuse(w http.ResponseWriter, _ *http.Request, err error) {
 	code := http.StatusUnauthorized

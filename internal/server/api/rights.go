@@ -119,6 +119,16 @@ func (s *server) might(ctx context.Context, resource, action string, projects []
 	})
 }
 
+// reads tells whether there is anything that the sender may read.
+func (s *server) reads(ctx context.Context) bool {
+	for _, j := range judged {
+		if s.might(ctx, j.resource, "get", nil) {
+			return true
+		}
+	}
+	return false
+}
+
 // allowed tells a no from an error.
 func allowed(err error) (bool, error) {
 	var p *gitops.Problem

@@ -33,8 +33,8 @@ type route struct {
 	query                 []string
 	// given are values for parameters of the query that have to be there.
 	given url.Values
-	// application tells that the route is below one.
-	application bool
+	// application tells that the route is below one, and body that it reads one.
+	application, body bool
 }
 
 // samples are good values for parameters of queries.
@@ -57,7 +57,7 @@ func routes() []route {
 			}
 			r := route{
 				method: op.Method, path: places.Replace(strings.TrimPrefix(path, Prefix)), pattern: strings.TrimPrefix(path, Prefix),
-				given: url.Values{}, application: strings.HasPrefix(path, Prefix+"/applications/{namespace}/{name}"),
+				given: url.Values{}, application: strings.HasPrefix(path, Prefix+"/applications/{namespace}/{name}"), body: op.RequestBody != nil,
 			}
 			for _, p := range op.Parameters {
 				if p.In != "query" {
@@ -146,7 +146,7 @@ func TestItemsAreBounded(t *testing.T) {
 }
 
 // open are routes for everybody: to sign in, one has not yet done so.
-var open = []string{"/session", "/looks"}
+var open = []string{"/session"}
 
 // tables are what each route answers to nobody, reader, writer and other.
 func tables() []map[string]knock {
@@ -238,11 +238,12 @@ func TestPathsLeadNowhere(t *testing.T) {
 
 // A body that is too long is refused before all of it is read.
 func TestBodiesAreBounded(t *testing.T) {
-	h := newWorld().handler()
+	h, met := newWorld().handler(), map[string]bool{}
 	for _, r := range routes() {
-		if r.method == http.MethodGet || r.method == http.MethodDelete || strings.HasSuffix(r.path, "/terminate") || strings.HasSuffix(r.path, "/refresh") {
+		if !r.body {
 			continue
 		}
+		met[r.path] = true
 		body := &counted{from: io.MultiReader(strings.NewReader(`{"revision":"`), endless{})}
 		w := request(t.Context(), h, "writer", r.method, r.path, "", body)
 		if w.Code < 400 || w.Code >= 500 {
@@ -250,6 +251,46 @@ func TestBodiesAreBounded(t *testing.T) {
 		}
 		if most := int64(4 * intake.Most); body.read > most {
 			t.Errorf("%s %s: %d bytes were read", r.method, r.path, body.read)
+		}
+	}
+	for _, path := range []string{"/session", "/applications/refresh", "/applications/argocd/web-dev/sync"} {
+		if !met[path] {
+			t.Errorf("%s is not among the routes that read a body", path)
+		}
+	}
+}
+
+// What is wrong with a body as a whole is answered as the document says, and in
+// words that tell what to send.
+func TestBodiesThatAreNotRead(t *testing.T) {
+	a := humago.New(http.NewServeMux(), config("1"))
+	register(a, &server{})
+	for path, item := range a.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			for _, code := range []string{"400", "413", "415"} {
+				if op != nil && (op.RequestBody != nil) != (op.Responses[code] != nil) {
+					t.Errorf("%s %s has a body: %t, and tells of %s: %t", op.Method, path, op.RequestBody != nil, code, op.Responses[code] != nil)
+				}
+			}
+		}
+	}
+	h := newWorld().handler()
+	for name, tc := range map[string]struct {
+		kind, body, says string
+		code             int
+	}{
+		"no JSON":      {"application/json", "{", "", http.StatusBadRequest},
+		"too long":     {"application/json", `{"revision":"` + strings.Repeat("a", intake.Most) + `"}`, "", http.StatusRequestEntityTooLarge},
+		"of a form":    {"application/x-www-form-urlencoded", "{}", "Content-Type: application/json", http.StatusUnsupportedMediaType},
+		"as curl's -d": {"application/x-www-form-urlencoded", `{"prune":true}`, "Content-Type: application/json", http.StatusUnsupportedMediaType},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, Prefix+"/applications/argocd/web-dev/sync", strings.NewReader(tc.body))
+		r.Header.Set("X-Test-User", "writer")
+		r.Header.Set("Content-Type", tc.kind)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != tc.code || !strings.Contains(w.Body.String(), tc.says) {
+			t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, tc.code)
 		}
 	}
 }

@@ -27,6 +27,7 @@ type SignIns struct {
 // Session is who the sender is.
 type Session struct {
 	User    *auth.User `json:"user,omitempty" doc:"Absent when nobody is signed in."`
+	Open    bool       `json:"open,omitempty" doc:"Nobody is signed in, and something may be read all the same, by users.anonymous.enabled and policy.default."`
 	SignIns SignIns    `json:"signIns"`
 	Version string     `json:"version"`
 	// Namespace is for who may know anything: commands name Applications of others by it.
@@ -51,7 +52,7 @@ func (s *server) sessions(a huma.API) {
 			is.SignIns = s.SignIns(ctx)
 		}
 		if s.reach.Known(ctx) == nil {
-			is.Namespace = s.Namespace
+			is.Namespace, is.Open = s.Namespace, is.User == nil && s.reads(ctx)
 		}
 		return &answer[Session]{is}, nil
 	})

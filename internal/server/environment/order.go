@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // labels name an environment: the first that is set on the Application, else
 // on its cluster.
-var labels = []string{"causeway.io/environment", "environment", "env", "stage"}
+var labels = []string{v1alpha1.LabelEnvironment, "environment", "env", "stage"}
 
 // families are the names that people give to the steps of a promotion, in its
 // order. Those of one family are the same step.

@@ -4,11 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // productLabel names the product that an Application is of.
-const productLabel = "causeway.io/product"
+const productLabel = v1alpha1.LabelProduct
 
 // identity is what tells products apart: Applications of one product may be in
 // projects and namespaces that are called by the environment.

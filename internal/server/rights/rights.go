@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
@@ -15,9 +16,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
-
-// settingAnonymous of argocd-cm lets nobody in particular in, with the default role.
-const settingAnonymous = "users.anonymous.enabled"
 
 // Options are what rights stand on.
 type Options struct {
@@ -79,7 +77,7 @@ func (r *Rights) claims(u *auth.User) (rbac.Claims, error) {
 	if u != nil {
 		return own(u), nil
 	}
-	if r.Settings()[settingAnonymous] == "true" {
+	if r.Settings()[v1alpha1.SettingAnonymous] == "true" {
 		return rbac.Claims{}, nil
 	}
 	return nil, gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in, or send a token as Authorization: Bearer")

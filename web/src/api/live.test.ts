@@ -66,12 +66,14 @@ test('a list without what changed is not drawn again', () => {
 test('changes have lists read again, and no set expanded', () => {
   const client = newQueryClient();
   const live = new Live(client, () => undefined);
-  for (const key of [['fleet'], ['sets'], ['sets', 'argocd', 'addons']]) client.setQueryData(key, {});
+  const compared = ['environments', 'diff', 'shop', 'dev', 'prod'];
+  for (const key of [['fleet'], compared, ['sets'], ['sets', 'argocd', 'addons']]) client.setQueryData(key, {});
   live.start();
   Source.all[0]?.send('applications', { changed: [row('a')] }, '7');
   vi.advanceTimersByTime(2_000);
   const old = (...key: string[]) => client.getQueryState(key)?.isInvalidated;
-  expect([old('fleet'), old('sets'), old('sets', 'argocd', 'addons')]).toEqual([true, true, false]);
+  expect([old('fleet'), old(...compared), old('sets')]).toEqual([true, true, true]);
+  expect(old('sets', 'argocd', 'addons')).toBe(false);
   live.stop();
 });
 

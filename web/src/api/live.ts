@@ -116,7 +116,7 @@ export class Live {
   private listAgain(): void {
     this.relist ??= setTimeout(() => {
       this.relist = undefined;
-      for (const key of [['applications', 'list'], ['fleet'], ['environments', 'list'], ['changes']])
+      for (const key of [['applications', 'list'], ['fleet'], ['environments'], ['changes']])
         void this.client.invalidateQueries({ queryKey: key });
       // The list alone: to read one of them is to expand it, which its page does in its own time.
       void this.client.invalidateQueries({ queryKey: ['sets'], exact: true });

@@ -63,8 +63,12 @@ export const sessionQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** isIn reports whether somebody may pass: who has signed in, and everybody where nobody can. */
-export const isIn = ({ user, signIns }: Session): boolean => Boolean(user) || !(signIns.password || signIns.oidc);
+/** canSignIn reports whether there is a way to sign in. */
+export const canSignIn = ({ signIns }: Session): boolean => Boolean(signIns.password || signIns.oidc);
+
+/** isIn reports whether somebody may pass: who has signed in, and everybody where nobody can or needs to. */
+export const isIn = (session: Session): boolean =>
+  Boolean(session.user) || Boolean(session.open) || !canSignIn(session);
 
 export const listQuery = (filter: Filter, page: number) =>
   queryOptions({
@@ -537,6 +541,7 @@ export const keysQuery = (all: boolean) =>
     queryKey: ['keys', all],
     queryFn: async ({ signal }) => (await body(api.GET('/api/v1/keys', { params: { query: { all } }, signal }))) ?? [],
     retry: false,
+    refetchInterval: lookEvery,
   });
 
 /** The accounts of the installation that one may see. */
@@ -544,6 +549,7 @@ export const accountsQuery = queryOptions({
   queryKey: ['accounts'],
   queryFn: async ({ signal }) => (await body(api.GET('/api/v1/accounts', { signal }))) ?? [],
   retry: false,
+  refetchInterval: lookEvery,
 });
 
 /** Where the audit is kept. */

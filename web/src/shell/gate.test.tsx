@@ -1,10 +1,12 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useLocation } from 'react-router';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { show } from '../testing/render';
 import { refused, serve } from '../testing/server';
-import { Gate } from './gate';
+import { Gate, SignInPage } from './gate';
+import { ToSignIn } from './shell';
 
 const session = (user?: string) => ({
   signIns: { password: true },
@@ -37,6 +39,43 @@ test('the issuer sends back to what somebody came for, to the part of a page', a
   const link = await screen.findByRole('link', { name: 'Continue with Work' });
   const to = new URL(link.getAttribute('href') ?? '', window.location.origin);
   expect([to.pathname, to.searchParams.get('return_url')]).toEqual(['/auth/login', '/settings?a=b+c#keys']);
+});
+
+/** What there is besides the gate: the page to sign in, and one with a link to it. */
+function Pages() {
+  if (useLocation().pathname === '/sign-in') return <SignInPage />;
+  return (
+    <>
+      <ToSignIn />
+      <p>inside</p>
+    </>
+  );
+}
+
+test('who may read without signing in is in, and comes back from signing in to where they were', async () => {
+  let user: string | undefined;
+  serve({
+    'GET /api/v1/session': () => ({ ...session(user), open: !user, signIns: { password: true, oidc: 'Work' } }),
+    'POST /api/v1/session': () => {
+      user = 'mina';
+      return { token: 't' };
+    },
+  });
+  const pages = (
+    <Gate>
+      <Pages />
+    </Gate>
+  );
+  const { router } = show(pages, '/fleet?q=a');
+  expect(await screen.findByText('inside')).toBeDefined();
+  await userEvent.click(screen.getByRole('link', { name: 'Sign in' }));
+  const issuer = await screen.findByRole('link', { name: 'Continue with Work' });
+  const to = new URL(issuer.getAttribute('href') ?? '', window.location.origin);
+  expect(to.searchParams.get('return_url')).toBe('/fleet?q=a');
+  await userEvent.type(screen.getByLabelText('User name'), 'mina');
+  await userEvent.type(screen.getByLabelText('Password'), 'secret{Enter}');
+  expect(await screen.findByText('inside')).toBeDefined();
+  expect(router.state.location.pathname + router.state.location.search).toBe('/fleet?q=a');
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent, type ReactNode } from 'react';
+import { Navigate, useLocation } from 'react-router';
 
 import { api, body, Problem, type Session } from '../api/client';
 import { isIn, sessionQuery } from '../api/queries';
@@ -10,7 +11,7 @@ import { useTitle } from '../ui/title';
 import css from './gate.module.css';
 import { Mark } from './mark';
 
-/** Gate lets those in who are signed in, and everybody where nobody can. */
+/** Gate lets those in who are signed in, and everybody where nobody can or needs to. */
 export function Gate({ children }: { children: ReactNode }) {
   const session = useQuery(sessionQuery);
   if (session.data) return isIn(session.data) ? children : <SignIn session={session.data} />;
@@ -18,7 +19,16 @@ export function Gate({ children }: { children: ReactNode }) {
   return null;
 }
 
-function SignIn({ session }: { session: Session }) {
+/** SignInPage is for who is in without having signed in; it leads back to where they came from. */
+export function SignInPage() {
+  const session = useQuery(sessionQuery).data;
+  const state = useLocation().state as { from?: string } | null;
+  const from = state?.from ?? '/';
+  if (!session) return null;
+  return session.user ? <Navigate to={from} replace /> : <SignIn session={session} from={from} />;
+}
+
+function SignIn({ session, from }: { session: Session; from?: string }) {
   useTitle(t.session.title);
   const client = useQueryClient();
   const [username, setUsername] = useState('');
@@ -39,7 +49,7 @@ function SignIn({ session }: { session: Session }) {
         <h1>{t.session.title}</h1>
         <p className="dim">{t.session.lead}</p>
         {session.signIns.oidc && (
-          <Button component="a" href={oidcAddress()} fullWidth size="md">
+          <Button component="a" href={oidcAddress(from)} fullWidth size="md">
             {t.session.with(session.signIns.oidc)}
           </Button>
         )}
@@ -97,7 +107,7 @@ function reason(error: unknown): string {
   return error.status === 429 ? t.session.busy : wordsOf(error);
 }
 
-function oidcAddress(): string {
+function oidcAddress(from?: string): string {
   const { pathname, search, hash } = window.location;
-  return `/auth/login?${new URLSearchParams({ return_url: pathname + search + hash }).toString()}`;
+  return `/auth/login?${new URLSearchParams({ return_url: from ?? pathname + search + hash }).toString()}`;
 }

@@ -1,11 +1,11 @@
 import { ActionIcon, Menu, useMantineColorScheme, useComputedColorScheme } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useState } from 'react';
-import { NavLink, Outlet, useLocation, useNavigate } from 'react-router';
+import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 
 import { api, body } from '../api/client';
 import { Live, type Connection } from '../api/live';
-import { sessionQuery } from '../api/queries';
+import { canSignIn, sessionQuery } from '../api/queries';
 import { t } from '../text';
 import { Icon, type IconName } from '../ui/icons';
 import { useKeys } from '../ui/keys';
@@ -132,6 +132,7 @@ function useActions({ help, theme }: { help: () => void; theme: () => void }): A
     projects: useMay('projects'),
     repositories: useMay('repositories'),
   };
+  const session = useQuery(sessionQuery).data;
   const signOut = useSignOut();
   const make = (resource: keyof typeof resources, to: string, name: string): Action[] =>
     resources[resource]('create') ? [{ name, icon: 'plus', to }] : [];
@@ -142,7 +143,9 @@ function useActions({ help, theme }: { help: () => void; theme: () => void }): A
     { name: t.environments.two.title, icon: 'environments', to: '/environments/compare' },
     { name: t.theme.toggle, icon: 'moon', act: theme },
     { name: t.help.open, icon: 'keyboard', act: help },
-    { name: t.session.signOut, icon: 'out', act: signOut },
+    session && !session.user && canSignIn(session)
+      ? { name: t.session.title, icon: 'user', to: '/sign-in' }
+      : { name: t.session.signOut, icon: 'out', act: signOut },
   ];
 }
 
@@ -169,6 +172,7 @@ function Foot({
   return (
     <div className={css.foot}>
       {session?.user && <Account name={session.user.name} version={session.version} />}
+      {session && !session.user && canSignIn(session) && <ToSignIn />}
       <div className={css.tools}>
         <span className={css.live} data-state={connection} role="status">
           <i />
@@ -188,6 +192,17 @@ function Foot({
         </ActionIcon>
       </div>
     </div>
+  );
+}
+
+/** ToSignIn leads who is in without having signed in to where they can, and back to the page. */
+export function ToSignIn() {
+  const { pathname, search, hash } = useLocation();
+  return (
+    <Link to="/sign-in" state={{ from: pathname + search + hash }} className={css.account}>
+      <Icon name="user" size={18} />
+      <span>{t.session.title}</span>
+    </Link>
   );
 }
 

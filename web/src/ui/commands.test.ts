@@ -17,6 +17,7 @@ import {
   revokeKeyCommand,
   rolloutCommand,
   setCommand,
+  shellCommand,
 } from './commands';
 
 const own = { namespace: 'argocd', name: 'web' };
@@ -47,6 +48,7 @@ const offered = [
     commands.events(app, job),
     commands.logs(app),
     commands.logs(app, pod),
+    commands.logs(app, pod, { container: 'proxy', previous: true }),
     commands.sync(app),
     commands.sync(app, [
       '--prune --dry-run --force --no-hooks --server-side --sync-option Validate=false',
@@ -115,6 +117,11 @@ test('an application is named as the command line takes it', () => {
   expect(commandsOf('team-a').tree(own)).toBe('causeway tree argocd/web');
   expect(commands.isElsewhere(['argocd'])).toBe(false);
   expect(commands.isElsewhere(['argocd', 'team-a'])).toBe(true);
+});
+
+test('a shell is opened in the cluster and the container that are meant', () => {
+  expect(shellCommand('prod eu', pod, 'web')).toBe("kubectl exec -it --context='prod eu' -n shop web-1 -c web -- sh");
+  expect(shellCommand(undefined, pod, undefined)).toBe('kubectl exec -it -n shop web-1 -- sh');
 });
 
 test('what a search leaves is named in the command, and not claimed where that is too much', () => {

@@ -51,11 +51,13 @@ export function commandsOf(control: string) {
     windows: (k: Key) => `causeway windows ${app(k)}`,
     orphans: (k: Key) => `causeway orphans ${app(k)}`,
     events: (k: Key, o?: Ref) => ['causeway events', app(k), ...(o ? [quoted(objectOf(o))] : [])].join(' '),
-    logs: (k: Key, pod?: Ref) =>
+    logs: (k: Key, pod?: Ref, of: { container?: string; previous?: boolean } = {}) =>
       [
         'causeway logs',
         app(k),
         ...(pod ? [`--pod=${quoted([pod.namespace, pod.name].filter(Boolean).join('/'))}`] : []),
+        ...(of.container ? [`--container=${quoted(of.container)}`] : []),
+        ...(of.previous ? ['--previous'] : []),
       ].join(' '),
     sync: (k: Key, flags: string[] = []) => ['causeway sync', app(k), ...flags].join(' '),
     /** A namespace has no place in APP/KIND/NAME. */
@@ -91,6 +93,17 @@ export const fixed = {
   repositories: 'causeway get repos',
   sets: 'causeway get appsets',
 };
+
+/** shellCommand opens a shell in a pod; contexts are called as clusters are, as those of a local fleet. */
+export const shellCommand = (cluster: string | undefined, pod: Ref, container: string | undefined) =>
+  [
+    'kubectl exec -it',
+    ...(cluster ? [`--context=${quoted(cluster)}`] : []),
+    `-n ${quoted(pod.namespace ?? '')}`,
+    quoted(pod.name),
+    ...(container ? [`-c ${quoted(container)}`] : []),
+    '-- sh',
+  ].join(' ');
 
 /** A command for what a page shows; not the whole is said where the command line shows what the page leaves out. */
 export interface Offer {

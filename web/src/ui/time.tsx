@@ -35,21 +35,21 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, clock);
 }
 
-const units: [number, string][] = [
-  [86_400 * 365, 'y'],
-  [86_400 * 30, 'mo'],
-  [86_400, 'd'],
-  [3_600, 'h'],
-  [60, 'min'],
-  [1, 's'],
+/** Units by their seconds, the largest first, with their words. */
+const units: [number, (n: number) => string][] = [
+  [86_400 * 365, t.time.years],
+  [86_400 * 30, t.time.months],
+  [86_400, t.time.days],
+  [3_600, t.time.hours],
+  [60, t.time.minutes],
 ];
 
 /** duration tells milliseconds in one unit, as short as one reads it at a glance. */
 export function duration(milliseconds: number): string {
   const seconds = Math.abs(milliseconds) / 1000;
-  if (seconds < 1) return `${Math.round(Math.abs(milliseconds))} ms`;
-  for (const [size, unit] of units) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`;
-  return '0 s';
+  if (seconds < 1) return t.time.milliseconds(Math.round(Math.abs(milliseconds)));
+  for (const [size, words] of units) if (seconds >= size) return words(Math.floor(seconds / size));
+  return t.time.seconds(Math.floor(seconds));
 }
 
 /** relative tells how long ago something was, or when it will be. */

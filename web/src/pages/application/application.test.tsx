@@ -250,6 +250,33 @@ test('the log of a container that was never restarted is said not to be there', 
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
+test('the command of an object names the container that is chosen, and says where it shows more', async () => {
+  const pod = { version: 'v1', kind: 'Pod', namespace: 'shop', name: 'web-1' };
+  serve({
+    [`GET ${base}`]: () => application('web'),
+    [`GET ${base}/object`]: () => ({ ...pod, live: 'kind: Pod', containers: ['web', 'proxy'] }),
+    [`GET ${base}/diff`]: () => [],
+    [`GET ${base}/terminal`]: () => ({ on: true, permitted: true, running: ['web', 'proxy'], idle: 60, longest: 600 }),
+  });
+  const at = (part: Address['part'], search = '') => {
+    const { unmount } = show(<Drawer address={{ ...nowhere, part }} object={pod} />, `/${search}`);
+    return unmount;
+  };
+  let leave = at('logs');
+  expect(await screen.findByText('causeway logs web --pod=shop/web-1 --container=web')).toBeDefined();
+  leave();
+  leave = at('logs', '?container=proxy&previous=1');
+  expect(await screen.findByText('causeway logs web --pod=shop/web-1 --container=proxy --previous')).toBeDefined();
+  expect(screen.queryByText('shows all')).toBeNull();
+  leave();
+  leave = at('terminal', '?container=proxy');
+  expect(await screen.findByText('kubectl exec -it --context=prod -n shop web-1 -c proxy -- sh')).toBeDefined();
+  leave();
+  at('diff');
+  expect(await screen.findByText('causeway diff web')).toBeDefined();
+  expect(screen.getByText('shows all')).toBeDefined();
+});
+
 test('the focus goes back to what opened an object', async () => {
   serve({ [`GET ${base}/object`]: () => ({ kind: 'Service', name: 'web', live: 'kind: Service' }) });
   function Page() {

@@ -4,12 +4,13 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 
 import type { ObjectDetail, Ref } from '../../api/client';
-import { diffQuery, objectQuery, treeQuery } from '../../api/queries';
+import { applicationQuery, diffQuery, objectQuery, terminalQuery, treeQuery } from '../../api/queries';
 import { t } from '../../text';
 import { DiffView, Yaml } from '../../ui/diffview';
-import { quoted, useCommands } from '../../ui/commands';
+import { shellCommand, useCommands, type Offer } from '../../ui/commands';
 import { Command, Copy } from '../../ui/copy';
 import { useReturn } from '../../ui/return';
+import { useSearch } from '../../ui/search';
 import { Failed, Loading, Message, wordsOf } from '../../ui/state';
 import { Sides } from '../../ui/sidesview';
 import { Health } from '../../ui/status';
@@ -32,7 +33,6 @@ interface Props {
 export default function Drawer({ address, object }: Props) {
   useReturn();
   const query = useQuery(objectQuery(address.key, object));
-  const commands = useCommands();
   const child = childPath(object);
   const shown = parts.filter((p) => (p !== 'logs' && p !== 'terminal') || object.kind === 'Pod');
   const part = shown.includes(address.part) ? address.part : 'live';
@@ -68,7 +68,7 @@ export default function Drawer({ address, object }: Props) {
             {t.object.application(object.name)}
           </Button>
         )}
-        <Command text={commandOf(commands, address, object, part)} />
+        <SameCommand address={address} object={object} part={part} containers={query.data?.containers ?? []} />
         {query.data?.live && <Actions app={address.key} object={object} />}
       </div>
       <Tabs
@@ -215,11 +215,33 @@ function Beside({ address, object, detail }: Props & { detail: ObjectDetail }) {
   );
 }
 
-/** commandOf is the command that shows the same. */
-function commandOf(commands: ReturnType<typeof useCommands>, { key }: Address, o: Ref, part: Part): string {
-  if (part === 'logs') return commands.logs(key, o);
-  if (part === 'events') return commands.events(key, o);
-  if (part === 'terminal') return `kubectl exec -it -n ${quoted(o.namespace ?? '')} ${quoted(o.name)} -- sh`;
-  if (part === 'diff' || part === 'sides') return commands.diff(key);
-  return commands.why(key, o);
+/** SameCommand is the command that shows the same, of the container that is chosen. */
+function SameCommand({ address, object, part, containers }: Props & { part: Part; containers: string[] }) {
+  const { params } = useSearch();
+  const commands = useCommands();
+  const app = useQuery({ ...applicationQuery(address.key), enabled: part === 'terminal' }).data;
+  const terminal = useQuery({
+    ...terminalQuery(address.key, object.namespace ?? '', object.name),
+    enabled: part === 'terminal',
+  }).data;
+  const chosen = (all: string[]) => all.find((c) => c === params.get('container')) ?? all[0];
+  const offer = (): Offer => {
+    const { key } = address;
+    switch (part) {
+      case 'logs': {
+        const of = { container: chosen(containers), previous: params.get('previous') === '1' };
+        return { text: commands.logs(key, object, of), whole: true };
+      }
+      case 'terminal':
+        return { text: shellCommand(app?.row.cluster, object, chosen(terminal?.running ?? [])), whole: true };
+      case 'events':
+        return { text: commands.events(key, object), whole: true };
+      case 'diff':
+      case 'sides':
+        return { text: commands.diff(key), whole: false };
+      default:
+        return { text: commands.why(key, object), whole: true };
+    }
+  };
+  return <Command {...offer()} />;
 }

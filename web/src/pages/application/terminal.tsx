@@ -7,6 +7,7 @@ import { terminalQuery } from '../../api/queries';
 import type { Ended, Wanted } from '../../api/terminal';
 import { t } from '../../text';
 import { part } from '../../ui/part';
+import { useSearch } from '../../ui/search';
 import { Failed, Loading, Message, wordsOf } from '../../ui/state';
 import css from './terminal.module.css';
 
@@ -29,7 +30,7 @@ type Phase =
 /** Terminal opens a shell in a container: when somebody says so, and not by its address alone. */
 export function Terminal({ app, namespace, pod }: Props) {
   const may = useQuery(terminalQuery(app, namespace, pod));
-  const [container, setContainer] = useState('');
+  const { params, put } = useSearch();
   const [wanted, setWanted] = useState<Wanted | null>(null);
   const [phase, setPhase] = useState<Phase>({ is: 'closed' });
   const button = useRef<HTMLButtonElement>(null);
@@ -43,9 +44,10 @@ export function Terminal({ app, namespace, pod }: Props) {
     );
   const live = phase.is === 'connecting' || phase.is === 'open';
   const running = may.data.running ?? [];
+  const container = running.find((c) => c === params.get('container')) ?? running[0] ?? '';
   const open = () => {
     setPhase({ is: 'connecting' });
-    setWanted({ app, namespace, pod, container: container || (running[0] ?? '') });
+    setWanted({ app, namespace, pod, container });
   };
   const close = () => {
     setPhase({ is: 'closed' });
@@ -62,9 +64,9 @@ export function Terminal({ app, namespace, pod }: Props) {
           size="xs"
           aria-label={t.logs.container}
           data={running}
-          value={container || (running[0] ?? '')}
+          value={container}
           disabled={live}
-          onChange={(e) => setContainer(e.currentTarget.value)}
+          onChange={(e) => put('container', e.currentTarget.value)}
         />
         <Button ref={button} size="xs" variant={live ? 'default' : 'filled'} onClick={live ? close : open}>
           {live ? t.terminal.close : wanted ? t.terminal.again : t.terminal.open}

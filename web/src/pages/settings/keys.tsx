@@ -26,8 +26,9 @@ export function Keys() {
   const query = useQuery(keysQuery(may('update')));
   const [making, setMaking] = useState(false);
   const [ending, setEnding] = useState<APIKey | null>(null);
-  // Without a place for keys, or for programs, there is nothing to make.
-  if (isProblem(query.error, 404) || isProblem(query.error, 403)) return <p className="dim">{query.error.message}</p>;
+  // Without a place for keys, for programs, and for who has not signed in, there is nothing to make.
+  if ([401, 403, 404].some((status) => isProblem(query.error, status)))
+    return <p className="dim">{query.error?.message}</p>;
   if (!query.data)
     return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Loading rows={3} />;
   return (

@@ -38,7 +38,7 @@ export default function SettingsPage() {
       <Part of="you">
         <dl className={css.facts}>
           <dt>{t.settings.name}</dt>
-          <dd>{session?.user?.name}</dd>
+          <dd>{session?.user?.name ?? (session?.open && t.settings.nobody)}</dd>
           {session?.user?.email && (
             <>
               <dt>{t.settings.email}</dt>

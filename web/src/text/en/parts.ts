@@ -82,6 +82,13 @@ export const parts = {
     now: 'just now',
     ago: (text: string) => `${text} ago`,
     in: (text: string) => `in ${text}`,
+    years: (n: number) => `${n} y`,
+    months: (n: number) => `${n} mo`,
+    days: (n: number) => `${n} d`,
+    hours: (n: number) => `${n} h`,
+    minutes: (n: number) => `${n} min`,
+    seconds: (n: number) => `${n} s`,
+    milliseconds: (n: number) => `${n} ms`,
   },
   sync: { Synced: 'Synced', OutOfSync: 'Out of sync', Unknown: 'Unknown' } as Record<string, string>,
   health: {

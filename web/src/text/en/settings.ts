@@ -6,6 +6,7 @@ export const settings = {
     you: 'You',
     name: 'Name',
     email: 'Mail',
+    nobody: 'nobody: you have not signed in',
     via: 'Signed in',
     vias: {
       local: 'with an account of this installation',

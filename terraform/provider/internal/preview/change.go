@@ -36,8 +36,8 @@ func changed(dir string, changes types.List, live []unstructured.Unstructured) (
 // laid is what Terraform applies, over what others wrote into the Secret of that
 // name: an apply leaves that there. What is no object in JSON stays as it is.
 func laid(change string, live []unstructured.Unstructured) ([]byte, error) {
-	var o unstructured.Unstructured
-	if json.Unmarshal([]byte(change), &o.Object) != nil {
+	o, read := decoded(change)
+	if !read {
 		return []byte(change), nil
 	}
 	i := slices.IndexFunc(live, func(s unstructured.Unstructured) bool {
@@ -55,6 +55,13 @@ func laid(change string, live []unstructured.Unstructured) ([]byte, error) {
 	o.SetAnnotations(over(object.Annotations(theirs), o.GetAnnotations()))
 	o.Object["stringData"] = over(described(theirs), data)
 	return json.Marshal(o.Object)
+}
+
+// decoded returns the object that a text is, and whether it is one.
+func decoded(text string) (unstructured.Unstructured, bool) {
+	var o unstructured.Unstructured
+	err := json.Unmarshal([]byte(text), &o.Object)
+	return o, err == nil
 }
 
 // over returns values with those of another map in their place.

@@ -45,8 +45,8 @@ func pruned(s *store.Sync) *audit.Entry {
 	var gone []audit.Change
 	for i := range s.Waves {
 		for _, o := range s.Waves[i].Objects {
-			if o.Status == string(v1alpha1.ResultCodePruned) && o.Message == gitops.Pruned && !s.DryRun {
-				gone = append(gone, isGone(o.Key()))
+			if o.Pruned && !s.DryRun {
+				gone = append(gone, deletion(o.Key()))
 			}
 		}
 	}
@@ -63,8 +63,8 @@ func pruned(s *store.Sync) *audit.Entry {
 	}
 }
 
-// isGone is the change of an object that was deleted.
-func isGone(k gitops.Key) audit.Change {
+// deletion is the change of an object that was deleted.
+func deletion(k gitops.Key) audit.Change {
 	return audit.Change{Path: strings.TrimPrefix(k.Group+"/"+k.Kind, "/") + " " + strings.TrimPrefix(k.Namespace+"/"+k.Name, "/"), Old: `"deleted"`}
 }
 
@@ -72,7 +72,7 @@ func isGone(k gitops.Key) audit.Change {
 func (e *Engine) deleted(d application.Deletion) {
 	gone := make([]audit.Change, len(d.Objects))
 	for i, k := range d.Objects {
-		gone[i] = isGone(k)
+		gone[i] = deletion(k)
 	}
 	e.note(&audit.Entry{
 		Verb: "prune", Resource: "applications", Project: d.App.Spec.GetProject(), Namespace: d.App.Namespace, Name: d.App.Name, Cluster: cmp.Or(d.Cluster.Name, d.Cluster.Server),

@@ -36,7 +36,7 @@ func (a *Applier) Delete(ctx context.Context, c Cluster, action *gitops.Action) 
 		return err
 	})
 	switch {
-	case err == nil && got.deleted:
+	case got.deleted:
 		return gitops.Pruned, nil
 	case err == nil:
 		return gitops.Pruned + ": it was being deleted already", nil
@@ -55,27 +55,29 @@ var errOtherwise = errors.New("what its deletion rested on has changed")
 
 // deleteAsSeen deletes an object in the version that was decided about. One
 // that was written since is read again: what tells whose it is, and whether it
-// may go, must be as it was. The answer tells whether it was not being deleted yet.
+// may go, must be as it was. The answer tells whether the deletion is this one's:
+// it was not being deleted yet, or began to be by a request whose answer was lost.
 func (a *Applier) deleteAsSeen(ctx context.Context, c Cluster, path string, live *gitops.Live, policy gitops.Propagation) (answer, error) {
-	version, going := live.ResourceVersion, false
+	version, going, lost := live.ResourceVersion, live.Deleting, false
 	for try := 1; ; try++ {
 		body, err := deleteOptions(live.UID, version, policy)
 		if err != nil {
 			return answer{}, err
 		}
 		got, err := a.send(ctx, c, call{verb: http.MethodDelete, path: path, body: body})
+		lost = lost || got.again
 		if !versionChanged(err) || try == releases {
-			got.deleted = err == nil && !going
+			got.deleted = !going && (err == nil || lost && isGone(err))
 			return got, err
 		}
 		object, err := a.get(ctx, c, path)
 		if err != nil {
-			return answer{}, err
+			return answer{deleted: !going && lost && isGone(err)}, err
 		}
 		if now := a.options.Convert(c.Server(), object); now.UID == live.UID && !sameOwnership(live, now) {
 			return answer{}, errOtherwise
 		}
-		version, going = object.GetResourceVersion(), object.GetDeletionTimestamp() != nil
+		version, going = object.GetResourceVersion(), going || !lost && object.GetDeletionTimestamp() != nil
 	}
 }
 
@@ -123,7 +125,7 @@ const goneWithin = 30 * time.Second
 func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, live *gitops.Live, k gitops.Key, policy gitops.Propagation) (deleted bool, err error) {
 	got, err := a.deleteAsSeen(ctx, c, path, live, policy)
 	if isGone(err) {
-		return false, nil
+		return got.deleted, nil
 	}
 	if uidChanged(err) || errors.Is(err, errOtherwise) {
 		return false, unseen(k)

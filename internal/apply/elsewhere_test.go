@@ -2,16 +2,20 @@ package apply_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -261,16 +265,62 @@ func TestResultsTellWhatWasDeleted(t *testing.T) {
 	made := apply1(t, a, c, wanted)
 	c.patch(t, wanted.Key, `{"metadata":{"finalizers":["example.com/hold"]}}`)
 	prune := gitops.Action{Verb: gitops.Prune, Key: wanted.Key, Live: made.Live, Sync: gitops.OutOfSync}
+	seen := *made.Live // as it is read while it is being deleted, in its latest version
+	seen.Deleting, seen.ResourceVersion = true, ""
 	first, second := apply1(t, a, c, prune), apply1(t, a, c, prune)
+	third := apply1(t, a, c, gitops.Action{Verb: gitops.Prune, Key: wanted.Key, Live: &seen, Sync: gitops.OutOfSync})
 	c.patch(t, wanted.Key, `{"metadata":{"finalizers":null}}`)
 	gone := apply1(t, a, c, prune)
-	if made.Deleted || !first.Deleted || second.Deleted || gone.Deleted {
-		t.Errorf("made %t, deleted %t, again %t (%s), and gone %t (%s)", made.Deleted, first.Deleted, second.Deleted, second.Message, gone.Deleted, gone.Message)
+	if made.Deleted || !first.Deleted || second.Deleted || third.Deleted || gone.Deleted {
+		t.Errorf("made %t, deleted %t, again %t (%s), seen to be %t, and gone %t (%s)", made.Deleted, first.Deleted, second.Deleted, second.Message, third.Deleted, gone.Deleted, gone.Message)
 	}
 	anew := action(t, namespace, settings)
 	anew.Verb, anew.Live, anew.Options.Replace, anew.Options.Force = gitops.Update, apply1(t, a, c, action(t, namespace, settings)).Live, true, true
 	if r := apply1(t, a, c, anew); !r.Deleted {
 		t.Errorf("what was made anew is said not to have been deleted: %s", r.Message)
+	}
+}
+
+// TestResultsTellWhatWasDeletedWithoutAnAnswer loses the answer to a deletion, of
+// an object that goes at once, and of one that a finalizer holds.
+func TestResultsTellWhatWasDeletedWithoutAnAnswer(t *testing.T) {
+	for name, patch := range map[string]string{"Goes": "", "Held": `{"metadata":{"finalizers":["example.com/hold"]}}`} {
+		t.Run(name, func(t *testing.T) {
+			namespace := embeddedtest.Namespace(t, config)
+			c := connect(t)
+			a, _ := applier()
+			wanted := action(t, namespace, settings)
+			live := apply1(t, a, c, wanted).Live
+			if patch != "" {
+				c.patch(t, wanted.Key, patch)
+			}
+			c.loseDeletion(t)
+			if r := apply1(t, a, c, gitops.Action{Verb: gitops.Prune, Key: wanted.Key, Live: live, Sync: gitops.OutOfSync}); !r.Deleted {
+				t.Errorf("what a lost answer was about is said not to have been deleted: %s", r.Message)
+			}
+		})
+	}
+}
+
+// loseDeletion has the API server carry out a deletion, and nobody hear of it, once.
+func (c *cluster) loseDeletion(t *testing.T) {
+	t.Helper()
+	base := dynamic.ConfigFor(rest.CopyConfig(config))
+	transport, err := rest.TransportFor(base)
+	must(t, err)
+	var lost atomic.Bool
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answer = func(r *http.Request) (*http.Response, error) {
+		if r.Method != http.MethodDelete || lost.Load() {
+			return nil, nil
+		}
+		response, err := transport.RoundTrip(r)
+		if err != nil || response.StatusCode == http.StatusConflict {
+			return response, err
+		}
+		lost.Store(true)
+		return nil, errors.Join(io.ErrUnexpectedEOF, response.Body.Close())
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/reply"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 type logsFlags struct {
@@ -68,6 +69,7 @@ func newLogs(g *global) *cobra.Command {
 	f.StringVar(&l.pod, "pod", "", "only this pod, as NAME or NAMESPACE/NAME")
 	f.Int64Var(&l.tail, "tail", -1, "only the last lines of each log")
 	f.DurationVar(&l.since, "since", 0, "only what is newer than this, as in 5m")
+	cmd.MarkFlagsMutuallyExclusive("engine", "previous")
 	return cmd
 }
 
@@ -217,6 +219,7 @@ const streams = 16
 // stream prints the logs of all containers, each line with where it is from.
 func (l *logsFlags) stream(ctx context.Context, client kubernetes.Interface, pods []corev1.Pod) error {
 	var mu sync.Mutex
+	var found findings
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(streams)
 	seen := false
@@ -226,16 +229,48 @@ func (l *logsFlags) stream(ctx context.Context, client kubernetes.Interface, pod
 				continue
 			}
 			seen = true
-			group.Go(func() error { return l.one(ctx, client, &pods[i], c.Name, &mu) })
+			group.Go(func() error { return l.unlessNever(&found, l.one(ctx, client, &pods[i], c.Name, &mu)) })
 		}
 	}
 	if !seen {
 		return fmt.Errorf("no pod has the container %q", l.container)
 	}
-	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+	return l.verdict(&found, group.Wait())
+}
+
+// findings are what looks for logs of before came to.
+type findings struct {
+	mu     sync.Mutex
+	logs   int
+	latest error
+}
+
+// unlessNever says of one log of before that it could not be read, as most
+// containers have none: they were never started again. Others go on.
+func (l *logsFlags) unlessNever(found *findings, err error) error {
+	if !l.previous || errors.Is(err, context.Canceled) {
 		return err
 	}
+	found.mu.Lock()
+	defer found.mu.Unlock()
+	if err == nil {
+		found.logs++
+		return nil
+	}
+	found.latest = err
+	_, _ = fmt.Fprintf(l.Err, "warning: %s\n", screen.Words(err.Error()))
 	return nil
+}
+
+// verdict is the end of all logs: of those of before, one at least has to be there.
+func (l *logsFlags) verdict(found *findings, err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil
+	case err == nil && l.previous && found.logs == 0:
+		return found.latest
+	}
+	return err
 }
 
 func (l *logsFlags) one(ctx context.Context, client kubernetes.Interface, pod *corev1.Pod, container string, mu *sync.Mutex) error {

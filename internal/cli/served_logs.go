@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -33,6 +32,7 @@ func (l *logsFlags) servedLog(ctx context.Context, h *hub, app *v1alpha1.Applica
 		return err
 	}
 	var mu sync.Mutex
+	var found findings
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(streams)
 	seen := false
@@ -46,17 +46,14 @@ func (l *logsFlags) servedLog(ctx context.Context, h *hub, app *v1alpha1.Applica
 				continue
 			}
 			seen = true
-			group.Go(func() error { return l.servedOne(inner, h, app, pod, container, &mu) })
+			group.Go(func() error { return l.unlessNever(&found, l.servedOne(inner, h, app, pod, container, &mu)) })
 		}
 	}
 	err = group.Wait()
-	switch {
-	case !seen:
+	if !seen {
 		return fmt.Errorf("no pod has the container %q", l.container)
-	case errors.Is(err, context.Canceled):
-		return nil
 	}
-	return err
+	return l.verdict(&found, err)
 }
 
 // podsOf are the pods of an application whose logs are asked for. Where there are

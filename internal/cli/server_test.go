@@ -33,11 +33,13 @@ type desk struct {
 	asked []string
 	// lasting tells that the token is no session.
 	lasting bool
+	// containers of the one pod.
+	containers []string
 }
 
 func newDesk(t *testing.T) (*desk, string) {
 	t.Helper()
-	d := &desk{t: t, apps: []v1alpha1.Application{*shop()}}
+	d := &desk{t: t, apps: []v1alpha1.Application{*shop()}, containers: []string{"web"}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/session", func(w http.ResponseWriter, _ *http.Request) {
 		d.say(w, map[string]any{"user": map[string]any{"name": "ann", "via": "local"}})
@@ -64,10 +66,15 @@ func newDesk(t *testing.T) (*desk, string) {
 	mux.HandleFunc("GET /api/v1/applications/argocd/shop/tree", func(w http.ResponseWriter, _ *http.Request) {
 		d.say(w, api.Tree{Nodes: []*api.Node{{Ref: api.Ref{Version: "v1", Kind: "Pod", Namespace: "shop", Name: "web-1"}}}})
 	})
-	mux.HandleFunc("GET /api/v1/applications/argocd/shop/object", func(w http.ResponseWriter, _ *http.Request) { d.say(w, api.Object{Containers: []string{"web"}}) })
+	mux.HandleFunc("GET /api/v1/applications/argocd/shop/object", func(w http.ResponseWriter, _ *http.Request) { d.say(w, api.Object{Containers: d.containers}) })
 	mux.HandleFunc("GET /api/v1/applications/argocd/shop/logs", func(w http.ResponseWriter, r *http.Request) {
-		text := "started\n"
-		if r.URL.Query().Get("previous") == "true" {
+		text, previous := "started\n", r.URL.Query().Get("previous") == "true"
+		if previous && r.URL.Query().Get("container") != "web" {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"detail":"no container was there before"}`))
+			return
+		}
+		if previous {
 			text = "crashed\n"
 		}
 		_, _ = w.Write([]byte(text))
@@ -156,7 +163,18 @@ func TestAServersApplicationsArePrintedAsTheHubs(t *testing.T) {
 	if got := asks(t, "logs", "shop", "--server", url); got.code != exitFine || got.out != "[web-1/web] started\n" {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
-	if got := asks(t, "logs", "shop", "--previous", "--server", url); got.code != exitFine || got.out != "[web-1/web] crashed\n" {
+}
+
+// TestLogsOfBefore asks for what containers wrote before they were started again,
+// of one that was and one that was not.
+func TestLogsOfBefore(t *testing.T) {
+	d, url := newDesk(t)
+	d.containers = []string{"calm", "web"}
+	got := asks(t, "logs", "shop", "--previous", "--server", url)
+	if got.code != exitFine || got.out != "[web-1/web] crashed\n" || !strings.Contains(got.errors, "warning: cannot read the log of web-1/calm") {
+		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
+	}
+	if got := asks(t, "logs", "shop", "--previous", "--container", "calm", "--server", url); got.code == exitFine || !strings.Contains(got.errors, "no container was there before") {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
 }

@@ -150,6 +150,8 @@ type Object struct {
 	Message   string        `json:"message,omitempty"`
 	Started   time.Time     `json:"started,omitzero"`
 	Took      time.Duration `json:"took,omitempty"` // nanoseconds
+	// Pruned tells that the sync deleted it, whatever became of it after.
+	Pruned bool `json:"pruned,omitempty"`
 	// Healthy is when it was first seen healthy after it was applied.
 	Healthy time.Time `json:"healthy,omitzero"`
 }

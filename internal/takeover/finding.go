@@ -47,9 +47,6 @@ func Examine(i *Installation) []Finding {
 }
 
 func workloads(i *Installation) []Finding {
-	if len(i.Engines()) == 0 {
-		return []Finding{{"Argo CD", Unsupported, "no application-controller is in namespace " + i.Namespace, "name the namespace of Argo CD with --namespace"}}
-	}
 	var out []Finding
 	for _, w := range i.Workloads {
 		out = append(out, workload(w))

@@ -26,15 +26,15 @@ const (
 	whyTerminated = "a hook of a sync that was terminated"
 )
 
-// removed tells what was deleted in the deletion of an Application.
-func (r *Reconciler) removed(d *removal, why string, outcome []gitops.Result) {
+// tellRemoved tells what was deleted in the deletion of an Application.
+func (r *Reconciler) tellRemoved(d *removal, why string, outcome []gitops.Result) {
 	if objects := deletedOf(outcome); objects != nil && r.Deleted != nil {
 		r.Deleted(Deletion{App: d.app, Cluster: d.cluster.Desc(), Why: why, Objects: objects})
 	}
 }
 
-// synced tells what was deleted in a sync.
-func (r *Reconciler) synced(t *target, why string, outcome []gitops.Result) {
+// tellSynced tells what was deleted in a sync.
+func (r *Reconciler) tellSynced(t *target, why string, outcome []gitops.Result) {
 	objects := deletedOf(outcome)
 	if objects == nil || r.Deleted == nil {
 		return

@@ -98,7 +98,7 @@ func (r *Reconciler) discard(ctx context.Context, t *target, live *gitops.Live) 
 	}
 	action := gitops.Action{Verb: gitops.Prune, Key: live.Key, Live: live, Hook: true, Options: plan.DefaultOptions(), Reason: "the operation was terminated"}
 	outcome := r.Apply.Wave(ctx, t.writer, gitops.Wave{Phase: gitops.SyncFail, Actions: []gitops.Action{action}})
-	r.synced(t, whyTerminated, outcome)
+	r.tellSynced(t, whyTerminated, outcome)
 	return outcome[0].Err
 }
 

@@ -162,6 +162,7 @@ func merged(old []store.Object, outcome []gitops.Result) []store.Object {
 	for i := range outcome {
 		o := object(&outcome[i])
 		if at := slices.IndexFunc(out, func(x store.Object) bool { return len(old) > 0 && x.Key() == o.Key() }); at >= 0 {
+			o.Pruned = o.Pruned || out[at].Pruned
 			out[at] = o
 			continue
 		}
@@ -174,6 +175,7 @@ func object(r *gitops.Result) store.Object {
 	return store.Object{
 		Group: r.Key.Group, Kind: r.Key.Kind, Namespace: r.Key.Namespace, Name: r.Key.Name, Verb: r.Verb, Hook: r.Hook,
 		Status: r.Status, Message: r.Message, Started: r.Started, Took: r.Took,
+		Pruned: r.Deleted && r.Verb == gitops.Prune,
 	}
 }
 

@@ -33,7 +33,7 @@ func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 	}
 	last := lastWave(doomed)
 	outcome := r.Apply.Wave(ctx, d.writer, gitops.Wave{Phase: gitops.Sync, Actions: deletions(last, propagation(d.app))})
-	r.removed(d, whyCascade, outcome)
+	r.tellRemoved(d, whyCascade, outcome)
 	for _, result := range outcome {
 		if result.Err != nil {
 			return result.Err

@@ -93,7 +93,7 @@ func (r *Reconciler) runHooks(ctx context.Context, d *removal, phase gitops.Phas
 			break
 		}
 		results := r.Apply.Wave(ctx, d.writer, *step.Wave)
-		r.removed(d, whyAnew, results)
+		r.tellRemoved(d, whyAnew, results)
 		for _, result := range results {
 			if result.Live == nil {
 				continue
@@ -245,7 +245,7 @@ func (r *Reconciler) cleanHooks(ctx context.Context, d *removal, phase gitops.Ph
 	}
 	slices.SortFunc(left, func(a, b *gitops.Live) int { return cmp.Compare(a.Key.String(), b.Key.String()) })
 	outcome := r.Apply.Wave(ctx, d.writer, gitops.Wave{Phase: phase, Actions: deletions(left, gitops.DeleteBackground)})
-	r.removed(d, whyRan, outcome)
+	r.tellRemoved(d, whyRan, outcome)
 	for _, result := range outcome {
 		if result.Err != nil {
 			return result.Err

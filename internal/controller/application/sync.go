@@ -295,7 +295,7 @@ func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gi
 		started := r.Now()
 		outcome := r.Apply.Wave(ctx, t.writer, *step.Wave)
 		r.journal.waved(t, step.Wave, started, outcome)
-		r.synced(t, whyAnew, unpruned(outcome))
+		r.tellSynced(t, whyAnew, unpruned(outcome))
 		r.Memo.Pass(t.cluster.Desc().Server, outcome)
 		for i := range outcome {
 			if l := outcome[i].Live; l != nil {
@@ -353,7 +353,7 @@ func (r *Reconciler) clean(ctx context.Context, t *target, a *attempt, failed bo
 		return
 	}
 	outcome := r.Apply.Wave(ctx, t.writer, gitops.Wave{Phase: gitops.PostSync, Actions: leftovers})
-	r.synced(t, whyRan, outcome)
+	r.tellSynced(t, whyRan, outcome)
 	for _, result := range outcome {
 		if result.Err != nil {
 			r.Log.WarnContext(ctx, "hook not deleted", "app", t.app.Name, "object", result.Key.String(), "error", result.Err)

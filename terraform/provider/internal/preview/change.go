@@ -48,8 +48,8 @@ func laid(change string, live []unstructured.Unstructured) ([]byte, error) {
 	}
 	theirs := object.Others(&live[i])
 	data, _, err := unstructured.NestedStringMap(o.Object, "stringData")
-	if err != nil {
-		return nil, err
+	if err != nil { // the error itself quotes the value
+		return nil, fmt.Errorf("stringData of Secret %s is no map of texts: pass the attribute object of a causeway_cluster, with values that jsonencode made", o.GetName())
 	}
 	o.SetLabels(over(theirs.GetLabels(), o.GetLabels()))
 	o.SetAnnotations(over(object.Annotations(theirs), o.GetAnnotations()))

@@ -73,3 +73,15 @@ func TestKeysOfOthersStay(t *testing.T) {
 		t.Errorf("what the program is to refuse became %q, %v", text, err)
 	}
 }
+
+// A change that is no Secret of texts is refused without what it holds.
+func TestChangeOfAnotherShapeIsNotQuoted(t *testing.T) {
+	live := unstructured.Unstructured{}
+	if err := json.Unmarshal([]byte(liveSecret), &live.Object); err != nil {
+		t.Fatal(err)
+	}
+	_, err := laid(`{"metadata":{"name":"spoke","namespace":"argocd"},"stringData":{"config":{"bearerToken":"hidden"}}}`, []unstructured.Unstructured{live})
+	if err == nil || strings.Contains(err.Error(), "hidden") || !strings.Contains(err.Error(), "spoke") {
+		t.Errorf("%v", err)
+	}
+}

@@ -2943,6 +2943,7 @@ export interface components {
             message?: string;
             name: string;
             namespace?: string;
+            pruned?: boolean;
             /** Format: date-time */
             started?: string;
             status?: string;

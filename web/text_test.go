@@ -22,7 +22,11 @@ func TestConditionsHaveWords(t *testing.T) {
 
 // Who reads what they need is not sent away by npm.
 func TestNodeIsNamedAsItIsAskedFor(t *testing.T) {
-	for version := range namesIn(t, "package.json", `"node": ">=([\d.]+)"`) {
+	versions := namesIn(t, "package.json", `"node": ">=([\d.]+)"`)
+	if len(versions) != 1 {
+		t.Fatalf("package.json asks for Node.js in %d ways, and not in one", len(versions))
+	}
+	for version := range versions {
 		if !namesIn(t, "../README.md", `Node\.js ([\d.]+) or newer`)[version] {
 			t.Errorf("package.json asks for Node.js %s, and README.md names another one", version)
 		}

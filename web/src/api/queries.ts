@@ -57,6 +57,10 @@ export function isProblem(error: unknown, status: number): error is Problem {
   return error instanceof Problem && error.status === status;
 }
 
+/** isNotForThem tells that somebody has not signed in or may not read something, or that the server is without it. */
+export const isNotForThem = (error: unknown): error is Problem =>
+  [401, 403, 404].some((status) => isProblem(error, status));
+
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => body(api.GET('/api/v1/session', { signal })),
@@ -535,13 +539,16 @@ export const rightsQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** What is not for somebody does not become theirs by being asked for again. */
+const lookWhileTheirs = ({ state }: { state: { error: unknown } }) => (isNotForThem(state.error) ? false : lookEvery);
+
 /** The API keys that one made; with all, also those of others that one may end. */
 export const keysQuery = (all: boolean) =>
   queryOptions({
     queryKey: ['keys', all],
     queryFn: async ({ signal }) => (await body(api.GET('/api/v1/keys', { params: { query: { all } }, signal }))) ?? [],
     retry: false,
-    refetchInterval: lookEvery,
+    refetchInterval: lookWhileTheirs,
   });
 
 /** The accounts of the installation that one may see. */
@@ -549,7 +556,7 @@ export const accountsQuery = queryOptions({
   queryKey: ['accounts'],
   queryFn: async ({ signal }) => (await body(api.GET('/api/v1/accounts', { signal }))) ?? [],
   retry: false,
-  refetchInterval: lookEvery,
+  refetchInterval: lookWhileTheirs,
 });
 
 /** Where the audit is kept. */

@@ -1,12 +1,12 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useLocation } from 'react-router';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 import { show } from '../testing/render';
 import { refused, serve } from '../testing/server';
 import { Gate, SignInPage } from './gate';
-import { ToSignIn } from './shell';
+import { Shell, ToSignIn } from './shell';
 
 const session = (user?: string) => ({
   signIns: { password: true },
@@ -76,6 +76,41 @@ test('who may read without signing in is in, and comes back from signing in to w
   await userEvent.type(screen.getByLabelText('Password'), 'secret{Enter}');
   expect(await screen.findByText('inside')).toBeDefined();
   expect(router.state.location.pathname + router.state.location.search).toBe('/fleet?q=a');
+});
+
+test('Ctrl-K leads to the page to sign in, and from there to where one was', async () => {
+  vi.stubGlobal(
+    'EventSource',
+    class extends EventTarget {
+      close() {
+        // Nothing was opened.
+      }
+    },
+  );
+  serve({
+    'GET /api/v1/session': () => ({ ...session(), open: true }),
+    'GET /api/v1/session/rights': () => ({ rights: [] }),
+  });
+  const { router } = show(<Shell />, '/fleet?q=a#b');
+  await screen.findByRole('link', { name: 'Sign in' });
+  await userEvent.keyboard('{Control>}k{/Control}');
+  await userEvent.type(await screen.findByRole('combobox'), 'sign in');
+  await within(await screen.findByRole('group', { name: 'Actions' })).findByRole('option', { name: 'Sign in' });
+  await userEvent.keyboard('{Enter}');
+  expect(router.state.location.pathname).toBe('/sign-in');
+  expect(router.state.location.state).toEqual({ from: '/fleet?q=a#b' });
+});
+
+test('where nobody can sign in, the page to sign in leads on', async () => {
+  serve({ 'GET /api/v1/session': () => ({ signIns: {}, version: '1' }) });
+  const pages = (
+    <Gate>
+      <Pages />
+    </Gate>
+  );
+  const { router } = show(pages, '/sign-in');
+  expect(await screen.findByText('inside')).toBeDefined();
+  expect(router.state.location.pathname).toBe('/');
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { useState, type SubmitEvent, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
 
 import { api, body, Problem, type Session } from '../api/client';
-import { isIn, sessionQuery } from '../api/queries';
+import { canSignIn, isIn, sessionQuery } from '../api/queries';
 import { t } from '../text';
 import { Failed, wordsOf } from '../ui/state';
 import { useTitle } from '../ui/title';
@@ -19,13 +19,14 @@ export function Gate({ children }: { children: ReactNode }) {
   return null;
 }
 
-/** SignInPage is for who is in without having signed in; it leads back to where they came from. */
+/** SignInPage is for who is in without having signed in and can; it leads all others back to where they came from. */
 export function SignInPage() {
   const session = useQuery(sessionQuery).data;
   const state = useLocation().state as { from?: string } | null;
   const from = state?.from ?? '/';
   if (!session) return null;
-  return session.user ? <Navigate to={from} replace /> : <SignIn session={session} from={from} />;
+  if (session.user || !canSignIn(session)) return <Navigate to={from} replace />;
+  return <SignIn session={session} from={from} />;
 }
 
 function SignIn({ session, from }: { session: Session; from?: string }) {

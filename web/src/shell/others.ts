@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 
-import { accountsQuery, auditFindsQuery, isProblem, keysQuery, productFindsQuery } from '../api/queries';
+import { accountsQuery, auditFindsQuery, isNotForThem, keysQuery, productFindsQuery } from '../api/queries';
 import { useSaved } from '../pages/applications/saved';
 import { useMay } from '../ui/may';
 import { wordsOf } from '../ui/state';
@@ -18,9 +18,6 @@ interface Others {
 
 /** A word as short as this is in every entry of the audit. */
 const shortest = 3;
-
-/** Who may not read something, or has a server without it, is told so on its page. */
-const isNotForThem = (error: unknown) => isProblem(error, 403) || isProblem(error, 404);
 
 /**
  * useOthers asks for environments, products, accounts, API keys and entries of the audit, these of whom may read them:
@@ -52,6 +49,7 @@ export function useOthers(text: string, settled: string): Others {
       ...settingsOf(text, { accounts: accounts.data, keys: keys.data }),
       ...(settled.length >= shortest ? entriesOf(text, entries.data) : []),
     ],
+    // What is not for somebody says so on its page.
     failed: failures.flatMap(([kind, error]) =>
       error === null || isNotForThem(error) ? [] : [{ kind, reason: wordsOf(error) }],
     ),

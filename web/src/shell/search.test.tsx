@@ -102,6 +102,23 @@ test('what could not be looked through is named, with its reason', async () => {
   await screen.findByText('Nothing was found in what could be looked through.');
 });
 
+test('accounts and API keys are not missed by who has not signed in', async () => {
+  const own = () => refused(401, 'this is for those who have signed in');
+  serve({
+    ...beside,
+    'GET /api/v1/session': () => ({ open: true, signIns: { password: true }, version: '1' }),
+    'GET /api/v1/search': () => ({ groups: [], late: [], failed: [] }),
+    'GET /api/v1/accounts': own,
+    'GET /api/v1/keys': own,
+  });
+  const { client } = show(<Finder close={() => undefined} pages={pages} actions={actions} />);
+  await userEvent.type(screen.getByRole('combobox'), 'web');
+  for (const queryKey of [['accounts'], ['keys', false]])
+    await expect.poll(() => client.getQueryState(queryKey)?.status).toBe('error');
+  await screen.findByText(/Nothing is called “web”/);
+  expect(screen.queryByRole('list', { name: 'Not looked through' })).toBeNull();
+});
+
 test.each([
   ['late', { groups: [], late: ['keys'], failed: [] }, [1_000, 2_000, 4_000, 8_000, 16_000, false, false]],
   [

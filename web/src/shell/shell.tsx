@@ -134,6 +134,8 @@ function useActions({ help, theme }: { help: () => void; theme: () => void }): A
   };
   const session = useQuery(sessionQuery).data;
   const signOut = useSignOut();
+  const state = useFrom();
+  const navigate = useNavigate();
   const make = (resource: keyof typeof resources, to: string, name: string): Action[] =>
     resources[resource]('create') ? [{ name, icon: 'plus', to }] : [];
   return [
@@ -144,7 +146,7 @@ function useActions({ help, theme }: { help: () => void; theme: () => void }): A
     { name: t.theme.toggle, icon: 'moon', act: theme },
     { name: t.help.open, icon: 'keyboard', act: help },
     session && !session.user && canSignIn(session)
-      ? { name: t.session.title, icon: 'user', to: '/sign-in' }
+      ? { name: t.session.title, icon: 'user', act: () => void navigate('/sign-in', { state }) }
       : { name: t.session.signOut, icon: 'out', act: signOut },
   ];
 }
@@ -195,11 +197,17 @@ function Foot({
   );
 }
 
+/** useFrom is what the page to sign in is told, to lead back to this one. */
+function useFrom(): { from: string } {
+  const { pathname, search, hash } = useLocation();
+  return { from: pathname + search + hash };
+}
+
 /** ToSignIn leads who is in without having signed in to where they can, and back to the page. */
 export function ToSignIn() {
-  const { pathname, search, hash } = useLocation();
+  const state = useFrom();
   return (
-    <Link to="/sign-in" state={{ from: pathname + search + hash }} className={css.account}>
+    <Link to="/sign-in" state={state} className={css.account}>
       <Icon name="user" size={18} />
       <span>{t.session.title}</span>
     </Link>

@@ -121,7 +121,8 @@ test('an application is named as the command line takes it', () => {
 
 test('a shell is opened in the cluster and the container that are meant', () => {
   expect(shellCommand('prod eu', pod, 'web')).toBe("kubectl exec -it --context='prod eu' -n shop web-1 -c web -- sh");
-  expect(shellCommand(undefined, pod, undefined)).toBe('kubectl exec -it -n shop web-1 -- sh');
+  for (const unnamed of [undefined, 'in-cluster', 'https://10.0.0.1:6443'])
+    expect(shellCommand(unnamed, pod, undefined)).toBe('kubectl exec -it -n shop web-1 -- sh');
 });
 
 test('what a search leaves is named in the command, and not claimed where that is too much', () => {

@@ -94,11 +94,17 @@ export const fixed = {
   sets: 'causeway get appsets',
 };
 
+/** The hub, where no Secret of a cluster gives it another name. */
+const hub = 'in-cluster';
+
+/** hasContext tells of a cluster that a context may be called like it: not the hub without a name, not an address. */
+const hasContext = (cluster: string) => cluster !== hub && !cluster.includes('://');
+
 /** shellCommand opens a shell in a pod; contexts are called as clusters are, as those of a local fleet. */
 export const shellCommand = (cluster: string | undefined, pod: Ref, container: string | undefined) =>
   [
     'kubectl exec -it',
-    ...(cluster ? [`--context=${quoted(cluster)}`] : []),
+    ...(cluster && hasContext(cluster) ? [`--context=${quoted(cluster)}`] : []),
     `-n ${quoted(pod.namespace ?? '')}`,
     quoted(pod.name),
     ...(container ? [`-c ${quoted(container)}`] : []),

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { api, body, type Account } from '../../api/client';
-import { accountsQuery, isProblem } from '../../api/queries';
+import { accountsQuery, isNotForThem } from '../../api/queries';
 import { t } from '../../text';
 import { Empty } from '../../ui/may';
 import { Failed, Loading } from '../../ui/state';
@@ -21,7 +21,7 @@ export function Accounts() {
   const query = useQuery(accountsQuery);
   const [setting, setSetting] = useState<Account | null>(null);
   const [ending, setEnding] = useState<Account | null>(null);
-  if (isProblem(query.error, 404)) return <p className="dim">{query.error.message}</p>;
+  if (isNotForThem(query.error)) return <p className="dim">{query.error.message}</p>;
   if (!query.data)
     return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Loading rows={3} />;
   if (query.data.length === 0)

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { api, body, type APIKey } from '../../api/client';
-import { isProblem, keysQuery } from '../../api/queries';
+import { isNotForThem, keysQuery } from '../../api/queries';
 import { t } from '../../text';
 import { keysCommand, revokeKeyCommand } from '../../ui/commands';
 import { Command } from '../../ui/copy';
@@ -27,8 +27,7 @@ export function Keys() {
   const [making, setMaking] = useState(false);
   const [ending, setEnding] = useState<APIKey | null>(null);
   // Without a place for keys, for programs, and for who has not signed in, there is nothing to make.
-  if ([401, 403, 404].some((status) => isProblem(query.error, status)))
-    return <p className="dim">{query.error?.message}</p>;
+  if (isNotForThem(query.error)) return <p className="dim">{query.error.message}</p>;
   if (!query.data)
     return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Loading rows={3} />;
   return (

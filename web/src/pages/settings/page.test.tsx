@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 
 import { show } from '../../testing/render';
-import { serve } from '../../testing/server';
+import { refused, serve } from '../../testing/server';
 import SettingsPage from './page';
 
 const account = {
@@ -64,4 +64,17 @@ test('an address leads to an account and to a key as soon as they are there', as
   first.unmount();
   at('/settings#key-k1');
   await expect.poll(focused).toMatch(/^nightly/);
+});
+
+test('who has not signed in is told what is not for them, and is not asked to try again', async () => {
+  const own = () => refused(401, 'this is for those who have signed in');
+  serve({
+    'GET /api/v1/session': () => ({ open: true, signIns: { password: true }, version: '1' }),
+    'GET /api/v1/session/rights': () => ({ rights: [] }),
+    'GET /api/v1/accounts': own,
+    'GET /api/v1/keys': own,
+  });
+  show(<SettingsPage />, '/settings');
+  await expect.poll(() => screen.queryAllByText('this is for those who have signed in').length).toBe(2);
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });

@@ -172,6 +172,50 @@ func TestClusterSourceOfAFloodedNamespace(t *testing.T) {
 	e.untilSource("vms", "2 clusters are kept")
 }
 
+// TestClusterSourceTellsNamespacesApart has a source with a name that two
+// namespaces may both come to: what it has made stays and is followed, and
+// nothing else is made until the name has a dot.
+func TestClusterSourceTellsNamespacesApart(t *testing.T) {
+	e := start(t, nil, hasty)
+	labels := map[string]string{"kubeconfig": "yes"}
+	prod := e.kubeconfig("prod", "", "config", "token: first", labels)
+	e.source("vms", `{secrets: {selector: {matchLabels: {kubeconfig: "yes"}}}, clusterName: $(namespace)-$(name)}`)
+	e.untilCluster(e.namespace+"-prod", withToken("first"))
+
+	red := embeddedtest.Namespace(t, hub)
+	theirs := e.kubeconfig("theirs", "", "config", "token: theirs", nil)
+	theirs.Namespace, theirs.ResourceVersion, theirs.UID, theirs.Labels = red, "", "", labels
+	if err := e.Create(t.Context(), theirs); err != nil {
+		t.Fatal(err)
+	}
+	source := &causeway.ClusterSource{}
+	change := func(to func(*causeway.ClusterSourceSpec)) {
+		t.Helper()
+		embeddedtest.Eventually(t, func(ctx context.Context) error {
+			if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: "vms"}, source); err != nil {
+				return err
+			}
+			to(&source.Spec)
+			return e.Update(ctx, source)
+		})
+	}
+	change(func(s *causeway.ClusterSourceSpec) { s.Secrets.Namespaces = []string{e.namespace, red} })
+	e.untilSource("vms", "write a dot", "$(namespace).$(name)", fmt.Sprintf("no cluster %q is made of Secret %s/theirs", red+"-theirs", red))
+	prod.Data["config"] = bytes.Replace(prod.Data["config"], []byte("first"), []byte("second"), 1)
+	if err := e.Update(t.Context(), prod); err != nil {
+		t.Fatal(err)
+	}
+	e.untilCluster(e.namespace+"-prod", withToken("second"))
+	if err := e.Get(t.Context(), types.NamespacedName{Namespace: e.namespace, Name: red + "-theirs"}, &corev1.Secret{}); !apierrors.IsNotFound(err) {
+		t.Errorf("a new cluster has a name that another namespace may come to: %v", err)
+	}
+
+	change(func(s *causeway.ClusterSourceSpec) { s.ClusterName = "$(namespace).$(name)" })
+	e.untilCluster(red+".theirs", withToken("theirs"))
+	e.untilCluster(e.namespace+".prod", withToken("second"))
+	e.untilSource("vms", "2 clusters are kept")
+}
+
 // TestClusterSourceDeploysWithWhatItFound has a kubeconfig that another controller
 // made for a cluster, and an application for that cluster in the Git of its
 // owners, who never see the credential.

@@ -57,7 +57,8 @@ type ClusterSourceSpec struct {
 	// +kubebuilder:validation:MaxItems=64
 	CopyAnnotations []string `json:"copyAnnotations,omitempty"`
 	// ClusterName is the name of each cluster, with the same values; $(name) when
-	// it is empty.
+	// it is empty. With several namespaces, a dot has to be between $(namespace)
+	// and the rest: $(namespace).$(name).
 	// +optional
 	ClusterName string `json:"clusterName,omitempty"`
 	// Proxies that kubeconfigs may name (proxy-url); none when it is empty. All

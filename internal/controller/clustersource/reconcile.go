@@ -163,6 +163,10 @@ func (r *Reconciler) again(out *outcome) reconcile.Result {
 }
 
 func (r *Reconciler) bring(ctx context.Context, object *causeway.ClusterSource, scope scope, out *outcome) error {
+	unclear := scope.unclear(object)
+	if unclear != "" { // told first, for only so many problems are
+		out.problemf("%s", unclear)
+	}
 	kubeconfigs, unread := r.find(ctx, scope)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -176,6 +180,9 @@ func (r *Reconciler) bring(ctx context.Context, object *causeway.ClusterSource, 
 		return err
 	}
 	wanted := r.wanted(object, kubeconfigs, others.origins, out)
+	if unclear != "" {
+		wanted = made(wanted, others.origins, out)
+	}
 	keep := others.of(unread)
 	for _, w := range wanted {
 		keep[w.secret] = true

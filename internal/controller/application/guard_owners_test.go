@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -192,7 +193,7 @@ func TestOwnersAreReadOnce(t *testing.T) {
 	const many = 1000
 	refs := make([]metav1.OwnerReference, many)
 	for i := range refs {
-		refs[i] = metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "owner", UID: types.UID(fmt.Sprint(i))}
+		refs[i] = metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "owner", UID: types.UID(strconv.Itoa(i))}
 	}
 	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap"}}
 	o.SetOwnerReferences(refs)

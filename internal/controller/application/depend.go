@@ -35,7 +35,7 @@ func (r *Reconciler) awaits(ctx context.Context, out *report.Outcome, t *target,
 	}
 	text, since := "", fmt.Sprintf(" (since %s)", st.StartedAt.UTC().Format(time.RFC3339))
 	if err == nil {
-		text, err = r.unsettled(ctx, asking{t, c, r.reachOf(t.app)}, refs)
+		text, err = r.unsettled(ctx, asking{t, c, r.reachOf(t.app), new(int)}, refs)
 	}
 	if err != nil { // no arrival ends this: what is written has to be mended
 		text, since = err.Error(), ""
@@ -90,6 +90,9 @@ func timeout(refs []depend.Ref) time.Duration {
 	return shortest
 }
 
+// mostShown is how many of several texts a message has.
+const mostShown = 3
+
 // few are the first of some texts, and how many there are.
 type few struct {
 	first []string
@@ -97,8 +100,7 @@ type few struct {
 }
 
 func fewOf(texts []string) few {
-	const shown = 3
-	return few{slices.Clone(texts[:min(len(texts), shown)]), len(texts)}
+	return few{slices.Clone(texts[:min(len(texts), mostShown)]), len(texts)}
 }
 
 // and adds others.

@@ -162,7 +162,7 @@ func (r *Reconciler) waveUnmet(ctx context.Context, t *target, a *attempt, step 
 	if later := n.comeLater(a.plan, step); len(later) > 0 {
 		return later
 	}
-	by := asking{target: t, within: r.reachOfFiles(t.app)}
+	by := asking{target: t, within: r.reachOfFiles(t.app), guessed: new(int)}
 	if err := r.watchFor(ctx, by, n.refs); err != nil {
 		return []plan.Waiting{holding(n.of[0].key, step, err.Error())}
 	}

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -167,5 +169,38 @@ func TestNeedsThatComeLater(t *testing.T) {
 				t.Errorf("%s: %s", c.reason, held[0].Health.Message)
 			}
 		})
+	}
+}
+
+// listing counts how often all Applications are read.
+type listing struct {
+	cached
+
+	lists *int
+}
+
+func (c listing) List(ctx context.Context, into client.ObjectList, options ...client.ListOption) error {
+	*c.lists++
+	return c.cached.List(ctx, into, options...)
+}
+
+// TestNamesAreGuessedForWhatIsShown: each that is not there would be compared with all
+// that are.
+func TestNamesAreGuessedForWhatIsShown(t *testing.T) {
+	lists := 0
+	own := v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "shop-1"}}
+	r := &Reconciler{Options: Options{Apps: NewApps(listing{cached{apps: []v1alpha1.Application{own}}, &lists})}}
+	refs := make([]depend.Ref, 100)
+	for i := range refs {
+		refs[i] = depend.Ref{Group: v1alpha1.Group, Kind: v1alpha1.ApplicationKind, Name: fmt.Sprintf("shop_%d", i%9)}
+	}
+	held := r.unmet(t.Context(), asking{target: &target{app: &own}, within: reach{namespace: "team"}, guessed: new(int)}, refs)
+	if len(held) != len(refs) || lists != mostShown {
+		t.Fatalf("%d of %d are told, and all Applications were read %d times", len(held), len(refs), lists)
+	}
+	for i, want := range []bool{true, true, true, false} {
+		if got := strings.Contains(held[i], "did you mean"); got != want {
+			t.Errorf("%q tells what may be meant: %t, want %t", held[i], got, want)
+		}
 	}
 }

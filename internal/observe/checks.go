@@ -46,8 +46,37 @@ type Checks struct {
 // ways are how kinds are assessed while the installation says the same.
 type ways struct {
 	said *custom.Set
-	// found has the way of each kind that was asked for.
+	// found has the ways of kinds that were asked for.
 	found sync.Map // schema.GroupKind → *way
+	mu    sync.Mutex
+	kept  int
+}
+
+// Bounds of the ways that are kept. Who writes manifests names kinds, served or not,
+// as many as they like.
+const (
+	// mostWays is room for what the clusters of a fleet serve, some hundred kinds that
+	// many have and a thousand of one with many operators, in a few MiB.
+	mostWays = 10_000
+	// longestKind is as long as a group and a kind can be that an API server takes.
+	longestKind = 253 + 63
+)
+
+// keep notes the way of a kind. Where there is no room all are found again: that is
+// some microseconds each.
+func (w *ways) keep(gk schema.GroupKind, made *way) {
+	if len(gk.Group)+len(gk.Kind) > longestKind {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.kept == mostWays {
+		w.found.Clear()
+		w.kept = 0
+	}
+	// The texts may be parts of larger ones.
+	w.found.Store(schema.GroupKind{Group: strings.Clone(gk.Group), Kind: strings.Clone(gk.Kind)}, made)
+	w.kept++
 }
 
 // way is how objects of a kind are assessed.
@@ -106,7 +135,7 @@ func (c *Checks) wayIn(w *ways, gk schema.GroupKind) *way {
 		}
 	}
 	made := c.newWay(w.said, gk)
-	w.found.Store(gk, made)
+	w.keep(gk, made)
 	return made
 }
 
@@ -121,10 +150,16 @@ func (c *Checks) newWay(said *custom.Set, gk schema.GroupKind) *way {
 		return &way{check: byScript(p), digest: p.Digest()}
 	}
 	if said.Conditions {
-		return &way{check: on(byConditions), fallback: true}
+		return likeOthers
 	}
-	return &way{}
+	return notAtAll
 }
+
+// Kinds without a check of their own have their way in common.
+var (
+	likeOthers = &way{check: on(byConditions), fallback: true}
+	notAtAll   = &way{}
+)
 
 func (c *Checks) own(gk schema.GroupKind) Check {
 	if strings.HasSuffix(gk.Group, awsControllers) {

@@ -158,3 +158,32 @@ func TestMemoIsOfOneCluster(t *testing.T) {
 		}
 	}
 }
+
+// TestWaysOfKindsAreBounded names more kinds than there are, with a check of their own
+// and without.
+func TestWaysOfKindsAreBounded(t *testing.T) {
+	c := New()
+	kept := func() (n int) {
+		c.now.Load().found.Range(func(any, any) bool {
+			n++
+			return true
+		})
+		return n
+	}
+	for i := range mostWays + 10 {
+		kind := fmt.Sprintf("Kind%d", i)
+		if c.Has("made-up.test", kind) || !c.Has("made-up"+awsControllers, kind) {
+			t.Fatalf("%s is assessed in another way than others of its group", kind)
+		}
+	}
+	if n := kept(); n == 0 || n > mostWays {
+		t.Errorf("%d ways are kept, and at most %d should be", n, mostWays)
+	}
+	before := kept()
+	if c.Has("made-up.test", strings.Repeat("K", longestKind)) || kept() != before {
+		t.Errorf("a kind that no cluster can have is kept")
+	}
+	if c.way(schema.GroupKind{Kind: "A"}) != c.way(schema.GroupKind{Kind: "B"}) {
+		t.Error("kinds without a check have a way each")
+	}
+}

@@ -335,9 +335,16 @@ func newest(seen *gitops.Live, r gitops.Result) *gitops.Live {
 // hooks that did not get healthy among them, and then those of all actions.
 func (g *Progress) failures(p *gitops.Plan) []error {
 	errs := slices.Clone(g.why)
+	said := make(map[string]bool, len(errs)) // a text is made anew each time that it is asked for
+	for _, err := range errs {
+		said[err.Error()] = true
+	}
 	for _, r := range g.Results(p) {
-		said := func(err error) bool { return err.Error() == r.Err.Error() }
-		if r.Err != nil && !slices.ContainsFunc(errs, said) {
+		if r.Err == nil {
+			continue
+		}
+		if text := r.Err.Error(); !said[text] {
+			said[text] = true
 			errs = append(errs, r.Err)
 		}
 	}

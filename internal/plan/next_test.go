@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -219,5 +220,35 @@ func TestLeftovers(t *testing.T) {
 		if len(got) != 1 || got[0].Key.Name != want || got[0].Verb != gitops.Prune {
 			t.Errorf("failed %v: %+v", failed, got)
 		}
+	}
+}
+
+// counted is an error whose text is made each time that it is asked for.
+type counted struct {
+	text string
+	made *int
+}
+
+func (e counted) Error() string {
+	*e.made++
+	return e.text
+}
+
+// TestNextReadsEachFailureOnce has many objects fail before a SyncFail hook runs.
+func TestNextReadsEachFailureOnce(t *testing.T) {
+	const many = 100
+	w, g, made := newWorld(), &plan.Progress{}, 0
+	manifests := []string{cm("sorry", ", annotations: {argocd.argoproj.io/hook: SyncFail}")}
+	for i := range many {
+		name := fmt.Sprintf("a-%d", i)
+		manifests = append(manifests, cm(name))
+		w.fails[name] = counted{fmt.Sprintf("rejected %d", i/2), &made}
+	}
+	step := w.run(planOf(t, manifests...), g)
+	if !step.Done || !step.Failed || len(step.Errors) != many {
+		t.Errorf("%d of %d errors are told: %+v", len(step.Errors), many, step)
+	}
+	if made > 2*many {
+		t.Errorf("%d texts were made of %d errors", made, many)
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy/depend"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -35,7 +35,7 @@ func (r *Reconciler) awaits(ctx context.Context, out *report.Outcome, t *target,
 	}
 	text, since := "", fmt.Sprintf(" (since %s)", st.StartedAt.UTC().Format(time.RFC3339))
 	if err == nil {
-		text, err = r.unsettled(ctx, asking{t, c, r.reachOf(t.app)}, refs)
+		text, err = r.unsettled(ctx, asking{t, c, r.reachOf(t.app), new(int)}, refs)
 	}
 	if err != nil { // no arrival ends this: what is written has to be mended
 		text, since = err.Error(), ""
@@ -90,18 +90,30 @@ func timeout(refs []depend.Ref) time.Duration {
 	return shortest
 }
 
-// listed names the first few.
-func listed(texts []string) string {
-	const shown = 3
-	out := ""
-	for i, text := range texts {
-		if i == shown {
-			return fmt.Sprintf("%s, and %d more", out, len(texts)-shown)
-		}
-		if i > 0 {
-			out += "; "
-		}
-		out += text
+// mostShown is how many of several texts a message has.
+const mostShown = 3
+
+// few are the first of some texts, and how many there are.
+type few struct {
+	first []string
+	all   int
+}
+
+func fewOf(texts []string) few {
+	return few{slices.Clone(texts[:min(len(texts), mostShown)]), len(texts)}
+}
+
+// and adds others.
+func (f few) and(others few) few {
+	out := fewOf(append(f.first, others.first...))
+	out.all = f.all + others.all
+	return out
+}
+
+func (f few) String() string {
+	out := strings.Join(f.first, "; ")
+	if more := f.all - len(f.first); more > 0 {
+		out += fmt.Sprintf(", and %d more", more)
 	}
 	return out
 }
@@ -147,7 +159,7 @@ func (r *Reconciler) unsettled(ctx context.Context, by asking, refs []depend.Ref
 	if len(held) == 0 {
 		return "", nil
 	}
-	return "waiting for " + listed(held), nil
+	return "waiting for " + fewOf(held).String(), nil
 }
 
 // unwait forgets what an application waited for.
@@ -172,13 +184,21 @@ func (r *Reconciler) watchFor(ctx context.Context, by asking, refs []depend.Ref)
 func (r *Reconciler) unmet(ctx context.Context, by asking, refs []depend.Ref) []string {
 	var held []string
 	for _, ref := range refs {
-		if ref.Own() {
-			held = append(held, r.unmetOwn(ctx, by, ref)...)
-			continue
-		}
-		held = append(held, r.unmetObjects(ctx, by.target, ref)...)
+		held = append(held, r.unmetBy(ctx, by, ref)...)
 	}
 	return held
+}
+
+// unmetBy is unmet for one dependency. Nobody is asked any more when the look is over:
+// what is not known to be ready is not.
+func (r *Reconciler) unmetBy(ctx context.Context, by asking, ref depend.Ref) []string {
+	switch err := ctx.Err(); {
+	case err != nil:
+		return []string{fmt.Sprintf("%s: %v", ref, err)}
+	case ref.Own():
+		return r.unmetOwn(ctx, by, ref)
+	}
+	return r.unmetObjects(ctx, by.target, ref)
 }
 
 // watched are the objects whose changes wake the application. What it may not
@@ -230,131 +250,4 @@ func (r *Reconciler) watchedObjects(t *target, ref depend.Ref) []Wait {
 		waits = append(waits, Wait{Server: cluster.Desc().Server, Key: key})
 	}
 	return waits
-}
-
-// dependent is an object of a wave with what it depends on.
-type dependent struct {
-	key  gitops.Key
-	refs []depend.Ref
-}
-
-// waveAwaits holds back a wave with objects that depend on something which is
-// not there or not healthy.
-func (r *Reconciler) waveAwaits(ctx context.Context, t *target, a *attempt, step plan.Step) (plan.Step, bool) {
-	since := a.waits
-	a.waits = time.Time{}
-	if step.Wave == nil || step.Again || free(t.app.Status.OperationState) {
-		return step, false
-	}
-	all, held := dependents(step)
-	if len(held) == 0 && len(all) == 0 {
-		return step, false
-	}
-	if len(held) == 0 {
-		held = r.waveUnmet(ctx, t, a, step, all)
-	}
-	if len(held) == 0 {
-		r.unwait(t)
-		return step, false
-	}
-	a.waits = cmp.Or(since, r.Now())
-	return r.waveGivesUp(a, all, plan.Step{Waiting: held}), true
-}
-
-// dependents are the objects of a wave that depend on something, or those
-// whose dependencies cannot be read. Applications and sets wait by themselves.
-func dependents(step plan.Step) (all []dependent, broken []plan.Waiting) {
-	for i := range step.Wave.Actions {
-		action := &step.Wave.Actions[i]
-		if action.Desired == nil || action.Verb == gitops.Keep || action.Verb == gitops.Skip || isAppOrSet(action.Key) {
-			continue
-		}
-		refs, err := depend.Parse(action.Desired.Object.GetAnnotations()[gitops.AnnotationDependsOn])
-		switch {
-		case err != nil:
-			broken = append(broken, holding(action.Key, step, err.Error()))
-		case len(refs) > 0:
-			all = append(all, dependent{action.Key, refs})
-		}
-	}
-	return all, broken
-}
-
-// waveUnmet tells of each object of a wave what it waits for.
-func (r *Reconciler) waveUnmet(ctx context.Context, t *target, a *attempt, step plan.Step, all []dependent) []plan.Waiting {
-	var held []plan.Waiting
-	for _, d := range all {
-		if later := comesLater(a, step, d.refs); later != "" {
-			held = append(held, holding(d.key, step, later))
-		}
-	}
-	if len(held) > 0 {
-		return held
-	}
-	by := asking{target: t, within: r.reachOfFiles(t.app)}
-	if err := r.watchFor(ctx, by, refsOf(all)); err != nil {
-		return []plan.Waiting{holding(all[0].key, step, err.Error())}
-	}
-	for _, d := range all {
-		if unmet := r.unmet(ctx, by, d.refs); len(unmet) > 0 {
-			held = append(held, holding(d.key, step, "it is waiting for "+listed(unmet)))
-		}
-	}
-	return held
-}
-
-func refsOf(all []dependent) []depend.Ref {
-	var out []depend.Ref
-	for _, d := range all {
-		out = append(out, d.refs...)
-	}
-	return out
-}
-
-// waveGivesUp ends a sync whose wave has waited for as long as its objects say.
-func (r *Reconciler) waveGivesUp(a *attempt, all []dependent, held plan.Step) plan.Step {
-	limit := timeout(refsOf(all))
-	if limit == 0 {
-		return held
-	}
-	if r.Now().Before(a.waits.Add(limit)) {
-		held.Again = true
-		return held
-	}
-	w := held.Waiting[0]
-	return plan.Step{Done: true, Failed: true, Errors: []error{fmt.Errorf("gave up on %s after %s: %s", w.Key, limit, w.Health.Message)}}
-}
-
-func isAppOrSet(k gitops.Key) bool {
-	return k.Group == v1alpha1.Group && (k.Kind == v1alpha1.ApplicationKind || k.Kind == v1alpha1.ApplicationSetKind)
-}
-
-func holding(by gitops.Key, step plan.Step, why string) plan.Waiting {
-	return plan.Waiting{Key: by, Phase: step.Wave.Phase, Wave: step.Wave.Number, Health: gitops.Health{Code: gitops.Progressing, Message: why}}
-}
-
-// comesLater tells of a dependency that the same sync would bring in this wave
-// or after it: it would be waited for in vain.
-func comesLater(a *attempt, step plan.Step, refs []depend.Ref) string {
-	reached := false
-	for i := range a.plan.Waves {
-		w := &a.plan.Waves[i]
-		reached = reached || w.Phase == step.Wave.Phase && w.Number == step.Wave.Number
-		if !reached {
-			continue
-		}
-		for j := range w.Actions {
-			action := &w.Actions[j]
-			if action.Desired == nil || action.Verb != gitops.Create {
-				continue
-			}
-			for _, ref := range refs {
-				if ref.Cluster == "" && ref.Name == action.Key.Name && ref.Kind == action.Key.Kind && ref.Group == action.Key.Group &&
-					(ref.Namespace == "" || ref.Namespace == action.Key.Namespace) {
-					return fmt.Sprintf("it depends on %s, which this sync brings no earlier than it: give that a lower wave than %d", ref, w.Number)
-				}
-			}
-		}
-	}
-	return ""
 }

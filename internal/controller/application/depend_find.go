@@ -99,7 +99,7 @@ func (r *Reconciler) noApp(ctx context.Context, by asking, ref depend.Ref) strin
 	if !by.within.all(namespace) {
 		return by.within.none(ref, namespace)
 	}
-	if ref.Name == "" || namespace != by.app.Namespace {
+	if ref.Name == "" || namespace != by.app.Namespace || !by.guesses() {
 		return absent(ref)
 	}
 	var known []string

@@ -14,6 +14,16 @@ type asking struct {
 	// compared is what it was compared with; nil where that is no matter.
 	compared *comparison
 	within   reach
+
+	// guessed are the names so far for which one was looked for that may be meant.
+	guessed *int
+}
+
+// guesses tells whether to look for a name that may be meant: that of each that is not
+// there would be compared with all others, and the first few are shown.
+func (a asking) guesses() bool {
+	*a.guessed++
+	return *a.guessed <= mostShown
 }
 
 // reach is which Applications and ApplicationSets somebody may learn of by

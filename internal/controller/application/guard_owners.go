@@ -197,46 +197,66 @@ func disownAlong(p *gitops.Plan, between map[types.UID][]types.UID) {
 
 // kinship is who owns whom, and who has gone.
 type kinship struct {
-	// owned are objects of the plan by their owners, and below all others.
-	owned map[types.UID][]*gitops.Action
-	below map[types.UID][]types.UID
-	// between are the owners of those others.
-	between map[types.UID][]types.UID
-	gone    map[types.UID]bool
+	// owned are those that may go with an owner that they have, and kept those that
+	// have it for sure after the plan.
+	owned, kept map[types.UID][]*member
+	gone        map[types.UID]bool
+}
+
+// member is an object that has owners.
+type member struct {
+	uid types.UID
+	// action is nil for an object that is no part of the plan.
+	action *gitops.Action
+	// left is how many of its owners have not gone.
+	left int
 }
 
 func kinshipOf(p *gitops.Plan, between map[types.UID][]types.UID) *kinship {
-	k := &kinship{owned: map[types.UID][]*gitops.Action{}, below: map[types.UID][]types.UID{}, between: between, gone: map[types.UID]bool{}}
+	k := &kinship{owned: map[types.UID][]*member{}, kept: map[types.UID][]*member{}, gone: map[types.UID]bool{}}
 	for a := range actions(p) {
-		if a.Live == nil || a.Hook || a.Live.Deleting {
-			continue
-		}
-		for _, uid := range a.Live.Owners {
-			k.owned[uid] = append(k.owned[uid], a)
+		if a.Live != nil && !a.Hook && !a.Live.Deleting && len(a.Live.Owners) > 0 {
+			k.add(&member{uid: a.Live.UID, action: a}, a.Live.Owners, ownersAfter(a))
 		}
 	}
 	for uid, owners := range between {
-		for _, by := range owners {
-			k.below[by] = append(k.below[by], uid)
-		}
+		k.add(&member{uid: uid}, owners, owners)
 	}
 	return k
 }
 
+func (k *kinship) add(m *member, has, after []types.UID) {
+	m.left = len(after)
+	for _, uid := range has {
+		k.owned[uid] = append(k.owned[uid], m)
+	}
+	for _, uid := range after {
+		k.kept[uid] = append(k.kept[uid], m)
+	}
+}
+
 // along are those that go with an object that goes: of which no owner is left.
 func (k *kinship) along(uid types.UID) []types.UID {
-	stays := func(uid types.UID) bool { return !k.gone[uid] }
+	for _, of := range k.kept[uid] {
+		of.left--
+	}
 	var out []types.UID
 	for _, of := range k.owned[uid] {
-		if !of.Disowned && of.Verb != gitops.Prune && !slices.ContainsFunc(ownersAfter(of), stays) {
-			of.Disowned = true
-			out = append(out, of.Live.UID)
-		}
-	}
-	for _, of := range k.below[uid] {
-		if !slices.ContainsFunc(k.between[of], stays) {
-			out = append(out, of)
+		if of.left == 0 && of.goes() {
+			out = append(out, of.uid)
 		}
 	}
 	return out
+}
+
+// goes marks an object as one that goes with its owners, unless it goes anyway.
+func (m *member) goes() bool {
+	if m.action == nil {
+		return true
+	}
+	if m.action.Disowned || m.action.Verb == gitops.Prune {
+		return false
+	}
+	m.action.Disowned = true
+	return true
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -183,5 +184,28 @@ func TestOwnersAreAskedForOnce(t *testing.T) {
 	}
 	if len(asked) != 1 || len(leaving(p)) > 0 {
 		t.Errorf("the cluster was asked for %v, and %d objects count as going", asked, len(leaving(p)))
+	}
+}
+
+// TestOwnersAreReadOnce has an object lose one of very many owners: that is looked at
+// without reading the others.
+func TestOwnersAreReadOnce(t *testing.T) {
+	const many = 1000
+	refs := make([]metav1.OwnerReference, many)
+	for i := range refs {
+		refs[i] = metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "owner", UID: types.UID(strconv.Itoa(i))}
+	}
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap"}}
+	o.SetOwnerReferences(refs)
+	between := map[types.UID][]types.UID{"between": nil}
+	for i := range refs {
+		between["between"] = append(between["between"], refs[i].UID)
+	}
+	p := &gitops.Plan{Waves: []gitops.Wave{{Phase: gitops.Sync, Actions: []gitops.Action{
+		{Verb: gitops.Update, Live: &gitops.Live{UID: "owned", Owners: []types.UID{"0"}}, Desired: &gitops.Manifest{Object: o}},
+	}}}}
+	k := kinshipOf(p, between)
+	if made := testing.AllocsPerRun(10, func() { k.along("0") }); made > 0 {
+		t.Errorf("%v allocations for an owner that goes", made)
 	}
 }

@@ -44,6 +44,12 @@ func (r Ref) Own() bool {
 	return r.Cluster == "" && r.Group == v1alpha1.Group && (r.Kind == v1alpha1.ApplicationKind || r.Kind == v1alpha1.ApplicationSetKind)
 }
 
+// Means is equal for refs that mean the same, however long they are waited for.
+func (r Ref) Means() Ref {
+	r.Timeout, r.selects = 0, nil
+	return r
+}
+
 // Matches tells whether an object of the ref's kind and namespace is meant.
 func (r Ref) Matches(name string, of map[string]string) bool {
 	if r.Name != "" {

@@ -42,6 +42,7 @@ func (r *run) prepare(ctx context.Context, i int, spec v1alpha1.ApplicationSourc
 		Settings:      r.in.Settings,
 		Values:        r.values,
 		Output:        r.output,
+		Loaded:        r.loaded,
 	}
 	if r.remotes.from != nil {
 		out.Remote = r.remotes

@@ -49,9 +49,12 @@ type Snapshots interface {
 
 // Limits bound one render.
 type Limits struct {
-	// Read bounds files and bytes of each snapshot: 20,000 files, 32 MiB a
-	// file and 256 MiB in all where 0.
+	// Read bounds what is read of each snapshot: 20,000 files, and 32 MiB a
+	// file, where 0.
 	Read record.Limits
+	// Bytes are those that all sources of one application read and unpack
+	// together, each time that they do; 128 MiB when 0.
+	Bytes int64
 	// Time for all sources of an application; 60 s when 0.
 	Time time.Duration
 	// Objects is the number of objects of one application, Output the bytes
@@ -149,7 +152,9 @@ func (o Options) withDefaults() Options {
 	o.Limits.Remotes = orElse(o.Limits.Remotes, 64)
 	o.Limits.Read.Files = orElse(o.Limits.Read.Files, 20_000)
 	o.Limits.Read.FileBytes = orElse(o.Limits.Read.FileBytes, 32<<20)
-	o.Limits.Read.Bytes = orElse(o.Limits.Read.Bytes, 256<<20)
+	// The largest chart that Helm itself takes, of 100 MiB, and its values: more
+	// than ten times what the largest known ones have.
+	o.Limits.Bytes = orElse(o.Limits.Bytes, 128<<20)
 	if o.Decrypt == nil {
 		o.Decrypt = sops.Keys{}
 	}
@@ -160,8 +165,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// perRender is about what a render holds at most: what templates produce, or the
-// objects of all sources with their texts.
+// perRender is about what a render holds at most: what it reads, with what templates
+// produce of that, or the objects of all sources with their texts.
 const perRender = 320 << 20
 
 // parallel is how many renders run at a time: the processors are those of the

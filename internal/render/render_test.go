@@ -284,7 +284,7 @@ func TestProblems(t *testing.T) {
 
 // TestLimits tells of files that are too large, too many, and of time.
 func TestLimits(t *testing.T) {
-	small := render.Limits{Read: record.Limits{FileBytes: 1000, Files: 3, Bytes: 2000}, Time: time.Minute}
+	small := render.Limits{Read: record.Limits{FileBytes: 1000, Files: 3}, Bytes: 2000, Time: time.Minute}
 	cases := map[string]struct {
 		reason string
 		files  treetest.Files
@@ -292,7 +292,7 @@ func TestLimits(t *testing.T) {
 	}{
 		"Large": {"one large file", treetest.Files{"plain/x.yaml": strings.Repeat("x", 2000)}, "more than the limit of 1000 for one file"},
 		"Many":  {"many files", treetest.Files{"plain/x.yaml": "a: b", "plain/y.yaml": "a: b", "plain/z.yaml": "a: b"}, "limit of 3 files"},
-		"Sum":   {"large together", treetest.Files{"plain/x.yaml": strings.Repeat("#", 990), "plain/y.yaml": strings.Repeat("#", 990)}, "limit of 2000 bytes in all"},
+		"Sum":   {"large together", treetest.Files{"plain/x.yaml": strings.Repeat("#", 990), "plain/y.yaml": strings.Repeat("#", 990)}, "more than 2000 bytes"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

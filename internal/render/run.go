@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -120,6 +121,7 @@ type run struct {
 	remotes *remotes
 	values  *bounded.Budget
 	output  *bounded.Budget
+	loaded  *sync.Map
 	// discoverers are asked for the type of a source that does not say it.
 	discoverers []discoverer
 	manifests   []gitops.Manifest
@@ -133,10 +135,11 @@ type run struct {
 const maxHidden = 16 << 20
 
 func newRun(ctx context.Context, in Input, l Limits, from Snapshots) *run {
+	l.Read.Bytes = bounded.NewBytes(l.Bytes)
 	l.Read.All, l.Read.Hidden = bounded.NewFiles(l.Files), bounded.NewBytes(maxHidden)
 	r := &run{
 		in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts), remotes: newRemotes(ctx, from, l),
-		values: bounded.NewBudget(document.MostValues), output: bounded.NewBytes(l.Output),
+		values: bounded.NewBudget(document.MostValues), output: bounded.NewBytes(l.Output), loaded: &sync.Map{},
 	}
 	for i, spec := range in.App.Spec.GetSources() {
 		tree := record.Wrap(ctx, in.Snapshots[i], l.Read)

@@ -45,7 +45,7 @@ func newShelf(o Options) *shelf {
 	if o.Store == nil {
 		return &shelf{}
 	}
-	limits := fmt.Sprintf("%+v %d %d %d %d %d", o.Limits.Read, o.Limits.Files, o.Limits.Time, o.Limits.Objects, o.Limits.Output, o.Limits.Remotes)
+	limits := fmt.Sprintf("%+v %d %d %d %d %d %d", o.Limits.Read, o.Limits.Bytes, o.Limits.Files, o.Limits.Time, o.Limits.Objects, o.Limits.Output, o.Limits.Remotes)
 	sum := blake3.Sum256([]byte(fmt.Sprintf("%d\x00%s\x00%s\x00%s", generation, build(), limits, o.Setup)))
 	return &shelf{store: o.Store, setup: sum, forgotten: map[string]bool{}}
 }

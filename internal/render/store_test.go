@@ -103,12 +103,13 @@ func TestNeverStored(t *testing.T) {
 		snap   *gitops.Snapshot
 		want   uint64 // loaded
 	}{
-		"Plain":     {reason: "nothing special", snap: treetest.Snapshot(repo, rev1, monorepo()), want: 1},
-		"Secret":    {reason: "what was encrypted", first: render.Options{Decrypt: seals{true}}, snap: treetest.Snapshot(repo, rev1, sealed)},
-		"Sealed":    {reason: "what another process may decrypt", first: render.Options{Decrypt: seals{}}, second: render.Options{Decrypt: seals{true}}, snap: treetest.Snapshot(repo, rev1, sealed)},
-		"Password":  {reason: "an address with a password", snap: treetest.Snapshot(address, rev1, monorepo())},
-		"OtherSet":  {reason: "renderers that are set up otherwise", second: render.Options{Setup: "other"}, snap: treetest.Snapshot(repo, rev1, monorepo())},
-		"OtherSize": {reason: "other limits", second: render.Options{Limits: render.Limits{Objects: 5}}, snap: treetest.Snapshot(repo, rev1, monorepo())},
+		"Plain":      {reason: "nothing special", snap: treetest.Snapshot(repo, rev1, monorepo()), want: 1},
+		"Secret":     {reason: "what was encrypted", first: render.Options{Decrypt: seals{true}}, snap: treetest.Snapshot(repo, rev1, sealed)},
+		"Sealed":     {reason: "what another process may decrypt", first: render.Options{Decrypt: seals{}}, second: render.Options{Decrypt: seals{true}}, snap: treetest.Snapshot(repo, rev1, sealed)},
+		"Password":   {reason: "an address with a password", snap: treetest.Snapshot(address, rev1, monorepo())},
+		"OtherSet":   {reason: "renderers that are set up otherwise", second: render.Options{Setup: "other"}, snap: treetest.Snapshot(repo, rev1, monorepo())},
+		"OtherSize":  {reason: "other limits", second: render.Options{Limits: render.Limits{Objects: 5}}, snap: treetest.Snapshot(repo, rev1, monorepo())},
+		"OtherBytes": {reason: "other limits of what is read", second: render.Options{Limits: render.Limits{Bytes: 1 << 20}}, snap: treetest.Snapshot(repo, rev1, monorepo())},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -66,7 +66,7 @@ func (r Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manife
 	if err != nil {
 		return nil, err
 	}
-	run := &run{source: s, workers: r.Workers, left: r.MaxBytes, max: r.MaxBytes}
+	run := &run{source: s, workers: r.Workers, left: r.MaxBytes, max: r.MaxBytes, texts: map[string][]byte{}}
 	if run.max == 0 {
 		run.left, run.max = DefaultMaxBytes, DefaultMaxBytes
 	}
@@ -87,6 +87,9 @@ type run struct {
 	workers   *worker.Pool
 	left, max int64
 	manifests []gitops.Manifest
+	// variables and texts are what Jsonnet files are given, and import.
+	variables []variable
+	texts     map[string][]byte
 }
 
 func (r *run) file(ctx context.Context, name string) error {

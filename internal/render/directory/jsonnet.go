@@ -30,7 +30,10 @@ func (r *run) jsonnet(ctx context.Context, name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	out, err := r.evaluate(ctx, evaluation{File: name, Text: text, Variables: r.variables(), Stack: maxStack}, imports)
+	if err := r.expand(); err != nil {
+		return err
+	}
+	out, err := r.evaluate(ctx, evaluation{File: name, Text: text, Variables: r.variables, Stack: maxStack}, imports)
 	if imports.problem != nil {
 		return imports.problem
 	}
@@ -109,7 +112,7 @@ func (r *run) unbounded(name string, what, cause error) error {
 
 // imports makes an importer with the library folders of the source.
 func (r *run) imports() (*importer, error) {
-	imports := &importer{source: r.source, seen: map[string]jsonnet.Contents{}, texts: map[string][]byte{}}
+	imports := &importer{source: r.source, seen: map[string]jsonnet.Contents{}, texts: r.texts}
 	if r.source.Spec.Directory == nil {
 		return imports, nil
 	}
@@ -124,21 +127,35 @@ func (r *run) imports() (*importer, error) {
 	return imports, nil
 }
 
-// variables are those of the source, with the build environment filled in.
-func (r *run) variables() []variable {
-	if r.source.Spec.Directory == nil {
+// expand makes the variables for all files, once there is one that gets them.
+func (r *run) expand() (err error) {
+	if r.variables == nil {
+		r.variables, err = variables(r.source)
+	}
+	return err
+}
+
+// variables are those of a source, with the build environment filled in.
+func variables(s *source.Source) ([]variable, error) {
+	if s.Spec.Directory == nil {
+		return nil, nil
+	}
+	var out []variable
+	add := func(vars []v1alpha1.JsonnetVar, top bool) error {
+		for _, v := range vars {
+			value, err := s.Expand(v.Value)
+			if err != nil {
+				return err
+			}
+			out = append(out, variable{Name: v.Name, Value: value, Code: v.Code, Top: top})
+		}
 		return nil
 	}
-	spec := r.source.Spec.Directory.Jsonnet
-	var out []variable
-	add := func(vars []v1alpha1.JsonnetVar, top bool) {
-		for _, v := range vars {
-			out = append(out, variable{Name: v.Name, Value: r.source.Env.Expand(v.Value), Code: v.Code, Top: top})
-		}
+	if err := add(s.Spec.Directory.Jsonnet.ExtVars, false); err != nil {
+		return nil, err
 	}
-	add(spec.ExtVars, false)
-	add(spec.TLAs, true)
-	return out
+	err := add(s.Spec.Directory.Jsonnet.TLAs, true)
+	return out, err
 }
 
 // importer finds imports beside the importing file, in the source's folder
@@ -147,7 +164,8 @@ type importer struct {
 	source *source.Source
 	libs   []string
 	// seen keeps contents identical for each path, as the interpreter asks.
-	seen  map[string]jsonnet.Contents
+	seen map[string]jsonnet.Contents
+	// texts are those that any file of the source has imported.
 	texts map[string][]byte
 	// problem is the first import that is there but cannot be read; the
 	// interpreter would keep its text alone.

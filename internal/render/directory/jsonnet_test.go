@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -49,6 +50,19 @@ func program(t *testing.T, text string, more treetest.Files) *source.Source {
 const good = `{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'a' + std.extVar('size')}, data: (import 'b.libsonnet') + {raw: importstr 'raw.txt'}}`
 
 var libraries = treetest.Files{"lib/b.libsonnet": "{x: (import 'c.libsonnet').y}", "lib/c.libsonnet": "{y: 'z'}", "app/raw.txt": "text"}
+
+// TestImportsAreShared: a library is read and held once, however many programs import it.
+func TestImportsAreShared(t *testing.T) {
+	files := treetest.Files{"lib/l.libsonnet": "{} // " + strings.Repeat("x", 300_000)}
+	for i := range 4 {
+		files[fmt.Sprintf("app/%d.jsonnet", i)] = "if (import 'l.libsonnet') == {} then [] else []"
+	}
+	s := program(t, "[]", files)
+	s.Tree = record.Wrap(t.Context(), treetest.Snapshot("r", "1", files), record.Limits{Bytes: bounded.NewBytes(500_000)})
+	if _, err := (Renderer{Workers: pool(t, worker.Limits{})}).Render(t.Context(), s); err != nil {
+		t.Error(err)
+	}
+}
 
 // TestIsolation tells that a program without bounds fails alone.
 func TestIsolation(t *testing.T) {

@@ -20,11 +20,16 @@ func (Renderer) Settings(_ context.Context, s *source.Source) ([]gitops.Value, e
 	add := func(value any, name string, path ...string) {
 		out = append(out, gitops.Value{Path: path, Layers: []gitops.Layer{{Kind: gitops.LayerSource, Name: name, Value: value}}})
 	}
-	for _, v := range spec.Jsonnet.ExtVars {
-		add(s.Env.Expand(v.Value), "directory.jsonnet.extVars", "extVars", v.Name)
+	vars, err := variables(s)
+	if err != nil {
+		return nil, err
 	}
-	for _, v := range spec.Jsonnet.TLAs {
-		add(s.Env.Expand(v.Value), "directory.jsonnet.tlas", "tlas", v.Name)
+	for _, v := range vars {
+		if v.Top {
+			add(v.Value, "directory.jsonnet.tlas", "tlas", v.Name)
+			continue
+		}
+		add(v.Value, "directory.jsonnet.extVars", "extVars", v.Name)
 	}
 	for _, lib := range spec.Jsonnet.Libs {
 		add(lib, "directory.jsonnet.libs", "libs", lib)

@@ -1,6 +1,10 @@
 package environ
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+)
 
 func TestExpand(t *testing.T) {
 	env := Env{"ARGOCD_APP_NAME": Text("web"), "EMPTY": Text("")}
@@ -13,9 +17,24 @@ func TestExpand(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := env.Expand(tc.in); got != tc.want {
-				t.Errorf("%s: Expand(%q) = %q, want %q", tc.reason, tc.in, got, tc.want)
+			size := len(tc.in)
+			got, err := env.Expand(tc.in, func(n int) error { size = n; return nil })
+			if got != tc.want || err != nil || size != len(tc.want) {
+				t.Errorf("%s: Expand(%q) = %q (%d bytes, %v), want %q", tc.reason, tc.in, got, size, err, tc.want)
 			}
 		})
+	}
+}
+
+// TestExpandIsBounded: what variables add is counted before any of it is made.
+func TestExpandIsBounded(t *testing.T) {
+	asked := 0
+	env := Env{"A": func() string { asked++; return strings.Repeat("a", 1000) }}
+	if _, err := env.Expand(strings.Repeat("$A", 2000), func(int) error { t.Error("it is held"); return nil }); !errors.Is(err, ErrTooMuch) || asked != 1 {
+		t.Errorf("got %v, asked %d times", err, asked)
+	}
+	full := errors.New("full")
+	if got, err := env.Expand("$A", func(int) error { return full }); !errors.Is(err, full) || got != "" {
+		t.Errorf("got %q, %v", got, err)
 	}
 }

@@ -20,6 +20,8 @@ type loaded struct {
 	listsAPIs bool
 	// values are about how many its files became.
 	values int
+	// bytes are those of its files, and of what its archives unpack to.
+	bytes int64
 	// paths of its files in its folder.
 	paths map[*common.File]string
 	// parts are the folders that it and its dependencies came from; a cached

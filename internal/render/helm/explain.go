@@ -69,24 +69,26 @@ func merged(s *source.Source, ch *chart.Chart, values map[string]any) (map[strin
 
 // parameterLayers has one layer a parameter: what it sets alone.
 func parameterLayers(s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]layer, error) {
-	if err := admit(s, spec); err != nil {
+	set, err := assignments(s, spec)
+	if err != nil {
 		return nil, err
 	}
 	var out []layer
 	var made alone
-	for _, p := range inOrder(spec.Parameters) {
+	for _, a := range set {
 		values := map[string]any{}
-		if err := made.add(assignment(s, p)); err != nil {
-			return nil, problem(s, "cannot explain helm parameter %s: %w", shortened(p.Name), err).Do("give lists by helm.valuesObject")
+		if err := made.add(a.set); err != nil {
+			return nil, problem(s, "cannot explain helm parameter %s: %w", shortened(a.name), err).Do("give lists by helm.valuesObject")
 		}
-		if err := parameter(s, p, values); err != nil {
+		if err := parameter(s, a, values); err != nil {
 			return nil, err
 		}
-		out = append(out, layer{kind: gitops.LayerParameter, name: p.Name, values: values})
+		out = append(out, layer{kind: gitops.LayerParameter, name: a.name, values: values})
 	}
+	texts := fileTexts{}
 	for _, p := range spec.FileParameters {
 		values := map[string]any{}
-		if err := fileParameter(s, p, values); err != nil {
+		if err := fileParameter(s, p, texts, values); err != nil {
 			return nil, err
 		}
 		at, err := s.Locate(p.Path)

@@ -99,7 +99,10 @@ func (r *Renderer) named(s *source.Source, name string) (valueFile, error) {
 		at, err := s.Locate(name)
 		return valueFile{File: at}, err
 	}
-	name = s.Env.Expand(name)
+	name, err := s.Expand(name)
+	if err != nil {
+		return valueFile{}, err
+	}
 	u, err := url.Parse(name)
 	if err != nil {
 		return valueFile{}, problem(s, "cannot read value file %s: its address is broken", redacted(name)).Do("correct the address")
@@ -179,7 +182,11 @@ func (r *Renderer) read(ctx context.Context, s *source.Source, f valueFile) ([]b
 			Do("put the file into a repository")
 	}
 	s.Perishes(AddressLife)
-	return r.files.File(ctx, f.url, r.rule(s))
+	text, err := r.files.File(ctx, f.url, r.rule(s))
+	if err != nil {
+		return nil, err
+	}
+	return text, s.Hold(redacted(f.url), len(text))
 }
 
 func (f valueFile) unread(err error) error {

@@ -77,7 +77,7 @@ func (in Inflation) at(ctx context.Context, s *source.Source) (source.File, erro
 func (in Inflation) source(s *source.Source, at source.File) *source.Source {
 	sub := &source.Source{
 		Name: s.Name, Namespace: s.Namespace, Project: s.Project, Tree: at.Tree, Path: at.Name,
-		Refs: s.Refs, Env: s.Env, Facts: s.Facts, Remote: s.Remote, Settings: s.Settings, Values: s.Values, Output: in.Output,
+		Refs: s.Refs, Env: s.Env, Facts: s.Facts, Remote: s.Remote, Settings: s.Settings, Values: s.Values, Output: in.Output, Loaded: s.Loaded,
 	}
 	sub.Spec.Helm = &v1alpha1.ApplicationSourceHelm{
 		ReleaseName: in.ReleaseName, Namespace: in.Namespace, KubeVersion: in.KubeVersion, APIVersions: in.APIVersions,

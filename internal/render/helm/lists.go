@@ -25,14 +25,14 @@ var (
 
 // admit bounds what parameters ask for. Names and values may hold further names,
 // as those of --set do.
-func admit(s *source.Source, spec *v1alpha1.ApplicationSourceHelm) error {
+func admit(s *source.Source, set []assignment, files []v1alpha1.HelmFileParameter) error {
 	made := lists{}
-	for _, p := range spec.Parameters {
-		if err := made.add(assignment(s, p)); err != nil {
-			return problem(s, "cannot set helm parameter %s: %w", shortened(p.Name), err).Do("correct helm.parameters")
+	for _, a := range set {
+		if err := made.add(a.set); err != nil {
+			return problem(s, "cannot set helm parameter %s: %w", shortened(a.name), err).Do("correct helm.parameters")
 		}
 	}
-	for _, p := range spec.FileParameters {
+	for _, p := range files {
 		if err := made.add(p.Name + "="); err != nil {
 			return problem(s, "cannot set helm parameter %s: %w", shortened(p.Name), err).Do("correct helm.fileParameters")
 		}

@@ -44,14 +44,44 @@ func (r *Renderer) folder(ctx context.Context, s *source.Source, at source.File)
 	if err != nil {
 		return loaded{}, source.Missing(at, "chart folder", "correct the path of the chart", err)
 	}
+	ch, ok := shared(s, digest)
+	if !ok {
+		if ch, err = r.chart(ctx, at, digest); err != nil {
+			return loaded{}, err
+		}
+		share(s, digest, ch)
+	}
+	return ch.from(at), r.counts(s, ch, at)
+}
+
+// shared is a chart that the render has loaded already, also one that is too
+// large to be kept beyond it.
+func shared(s *source.Source, digest string) (loaded, bool) {
+	if s.Loaded == nil {
+		return loaded{}, false
+	}
+	known, _ := s.Loaded.Load(digest)
+	ch, ok := known.(loaded)
+	return ch, ok
+}
+
+func share(s *source.Source, digest string, ch loaded) {
+	if s.Loaded != nil {
+		s.Loaded.Store(digest, ch)
+	}
+}
+
+// chart loads the chart in a folder, or takes what is kept of it: the render
+// holds it either way.
+func (r *Renderer) chart(ctx context.Context, at source.File, digest string) (loaded, error) {
 	if ch, ok := r.loaded.Get(digest); ok {
-		return ch.from(at), r.counts(s, ch, at)
+		return ch, at.Tree.Hold(at.Name, "the chart in "+at.Name, int(ch.bytes))
 	}
 	c := collector{ctx: ctx, tree: at.Tree, walk: walk.Over(ctx, at.Tree.Unrecorded()), root: at.Name}
 	if err := c.collect(); err != nil {
 		return loaded{}, err
 	}
-	values, err := weigh(at, c.files)
+	weighed, err := weigh(ctx, at, c.files)
 	if err != nil {
 		return loaded{}, err
 	}
@@ -60,9 +90,9 @@ func (r *Renderer) folder(ctx context.Context, s *source.Source, at source.File)
 		return loaded{}, err
 	}
 	ch := learn(parsed, c.files)
-	ch.values = values
-	r.loaded.Put(digest, ch, 2*c.bytes+bounded.PerValue*int64(values))
-	return ch.from(at), r.counts(s, ch, at)
+	ch.values, ch.bytes = weighed.values, c.bytes+weighed.unpacked
+	r.loaded.Put(digest, ch, 2*ch.bytes+bounded.PerValue*int64(ch.values))
+	return ch, nil
 }
 
 // counts takes up what a chart's files became.
@@ -173,6 +203,9 @@ func (c *collector) file(rel, name string, info fs.FileInfo) error {
 		return c.problem(name, errors.New("the file is larger than the 5 MiB that a chart's file may have; list it in .helmignore"))
 	case c.bytes > archive.MaxDecompressedChartSize || len(c.files) >= maxFiles:
 		return c.problem(name, errors.New("the chart is too large; list what is no part of it in .helmignore"))
+	}
+	if err := c.tree.Hold(name, name, int(info.Size())); err != nil {
+		return err
 	}
 	data, err := c.walk.ReadFile(name)
 	if err != nil {

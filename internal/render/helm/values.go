@@ -117,16 +117,18 @@ func readable(at source.File, name string, text []byte) error {
 
 // parameters sets single values as helm's --set, --set-string and --set-file do.
 func parameters(s *source.Source, spec *v1alpha1.ApplicationSourceHelm, values map[string]any) error {
-	if err := admit(s, spec); err != nil {
+	set, err := assignments(s, spec)
+	if err != nil {
 		return err
 	}
-	for _, p := range inOrder(spec.Parameters) {
-		if err := parameter(s, p, values); err != nil {
+	for _, a := range set {
+		if err := parameter(s, a, values); err != nil {
 			return err
 		}
 	}
+	texts := fileTexts{}
 	for _, p := range spec.FileParameters {
-		if err := fileParameter(s, p, values); err != nil {
+		if err := fileParameter(s, p, texts, values); err != nil {
 			return err
 		}
 	}
@@ -146,32 +148,62 @@ func inOrder(all []v1alpha1.HelmParameter) []v1alpha1.HelmParameter {
 	return out
 }
 
-func parameter(s *source.Source, p v1alpha1.HelmParameter, values map[string]any) error {
+func parameter(s *source.Source, a assignment, values map[string]any) error {
 	set := strvals.ParseInto
-	if p.ForceString {
+	if a.text {
 		set = strvals.ParseIntoString
 	}
-	if err := safely(func() error { return set(assignment(s, p), values) }); err != nil {
-		return problem(s, "cannot set helm parameter %s: %w", shortened(p.Name), err).Do("correct helm.parameters")
+	if err := safely(func() error { return set(a.set, values) }); err != nil {
+		return problem(s, "cannot set helm parameter %s: %w", shortened(a.name), err).Do("correct helm.parameters")
 	}
 	return nil
 }
 
-// assignment is what helm's --set is given.
-func assignment(s *source.Source, p v1alpha1.HelmParameter) string {
-	return p.Name + "=" + escaped(s.Env.Expand(p.Value))
+// assignment is a parameter as helm's --set is given it, or, for a text, its
+// --set-string.
+type assignment struct {
+	name, set string
+	text      bool
 }
 
-func fileParameter(s *source.Source, p v1alpha1.HelmFileParameter, values map[string]any) error {
+// assignments are the parameters in their order, where they may be set.
+func assignments(s *source.Source, spec *v1alpha1.ApplicationSourceHelm) ([]assignment, error) {
+	out := make([]assignment, 0, len(spec.Parameters))
+	for _, p := range inOrder(spec.Parameters) {
+		value, err := s.Expand(p.Value)
+		if err != nil {
+			return nil, problem(s, "cannot set helm parameter %s: %w", shortened(p.Name), err).Do("correct helm.parameters")
+		}
+		out = append(out, assignment{p.Name, p.Name + "=" + escaped(value), p.ForceString})
+	}
+	return out, admit(s, out, spec.FileParameters)
+}
+
+// fileTexts are the texts of file parameters: one for each file, however many
+// names it is given to, in however many entries.
+type fileTexts map[source.File]string
+
+func (f fileTexts) read(at source.File) (string, error) {
+	if text, ok := f[at]; ok {
+		return text, nil
+	}
+	text, err := at.Tree.ReadFile(at.Name)
+	if err != nil {
+		return "", err
+	}
+	f[at] = string(text)
+	return f[at], nil
+}
+
+func fileParameter(s *source.Source, p v1alpha1.HelmFileParameter, texts fileTexts, values map[string]any) error {
 	at, err := s.Locate(p.Path)
 	if err != nil {
 		return err
 	}
-	text, err := at.Tree.ReadFile(at.Name)
+	content, err := texts.read(at)
 	if err != nil {
 		return source.Missing(at, "the file of helm parameter "+shortened(p.Name)+":", "correct helm.fileParameters", err)
 	}
-	content := string(text)                                   // once, however many names are given to it
 	read := func([]rune) (any, error) { return content, nil } //nolint:unparam // the parser asks for the error
 	if err := safely(func() error { return strvals.ParseIntoFile(p.Name+"=file", values, read) }); err != nil {
 		return problem(s, "cannot set helm parameter %s: %w", shortened(p.Name), err).Do("correct helm.fileParameters")

@@ -2,6 +2,9 @@ package helm
 
 import (
 	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
 	"path"
 	"strings"
 
@@ -13,8 +16,12 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
-// maxArchives are charts packed inside one another.
-const maxArchives = 10
+const (
+	// maxArchives are charts packed inside one another.
+	maxArchives = 10
+	// maxUnpacked bounds what one archive holds: as much as Helm takes of a chart.
+	maxUnpacked = 100 << 20
+)
 
 // parsed are the files of charts that are read as YAML or JSON, wherever they are.
 var parsed = map[string]bool{
@@ -23,15 +30,17 @@ var parsed = map[string]bool{
 
 // weigh counts what the files of a chart become, and refuses them before they
 // are parsed where that is too much. Charts in archives are the chart's, too.
-func weigh(at source.File, files []*archive.BufferedFile) (int, error) {
-	w := weighing{at: at}
-	err := w.all("", files, 0)
-	return w.values, err
+func weigh(ctx context.Context, at source.File, files []*archive.BufferedFile) (*weighing, error) {
+	w := &weighing{ctx: ctx, at: at}
+	return w, w.all("", files, 0)
 }
 
 type weighing struct {
+	ctx    context.Context //nolint:containedctx // lives for one chart
 	at     source.File
 	values int
+	// unpacked are the bytes of what all archives hold.
+	unpacked int64
 }
 
 func (w *weighing) all(below string, files []*archive.BufferedFile, depth int) error {
@@ -73,9 +82,31 @@ func (w *weighing) archive(name string, data []byte, depth int) error {
 		return gitops.Problemf(gitops.Invalid, "cannot load chart %s: more than %d archives are inside one another", name, maxArchives).
 			At(w.at.Where(0)).Do("unpack the inner ones")
 	}
+	if err := w.unpack(name, data); err != nil {
+		return err
+	}
 	files, err := archive.LoadArchiveFiles(bytes.NewReader(data))
 	if err != nil {
 		return nil //nolint:nilerr // the loader tells, with the name of the chart
 	}
 	return w.all(name, files, depth+1)
+}
+
+// unpack counts what an archive holds, and keeps nothing of it: its files are
+// held all at once where it is opened.
+func (w *weighing) unpack(name string, data []byte) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	in, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil //nolint:nilerr // the loader tells, with the name of the chart
+	}
+	n, _ := io.Copy(io.Discard, io.LimitReader(in, maxUnpacked+1)) // and of one that is broken, too
+	if n > maxUnpacked {
+		return gitops.Problemf(gitops.Invalid, "cannot load chart %s: it has more than %d MiB unpacked", path.Join(w.at.Name, name), maxUnpacked>>20).
+			At(w.at.Where(0)).Do("take large files out of it")
+	}
+	w.unpacked += n
+	return w.at.Tree.Hold(w.at.Name, "chart "+path.Join(w.at.Name, name)+" unpacked", int(n))
 }

@@ -60,12 +60,17 @@ type setup struct {
 	charts  Inflater
 	workers *worker.Pool
 	output  int64 // no bound when 0
+	bytes   int64 // no bound when 0
 }
 
 func (s setup) source(t testing.TB) *source.Source {
+	var limits record.Limits
+	if s.bytes > 0 {
+		limits.Bytes = bounded.NewBytes(s.bytes)
+	}
 	out := &source.Source{
 		Name: "web", Path: "app", Env: environ.Env{}, Facts: record.WrapFacts(gitops.Facts{KubeVersion: "1.33.0", APIVersions: []string{"v1"}}),
-		Tree:     record.Wrap(t.Context(), treetest.Snapshot("https://git.example/home", "home", s.files), record.Limits{}),
+		Tree:     record.Wrap(t.Context(), treetest.Snapshot("https://git.example/home", "home", s.files), limits),
 		Settings: source.Settings{BuildOptions: s.flags, ValueSchemes: s.schemes},
 	}
 	out.Spec.Kustomize = s.spec

@@ -261,3 +261,37 @@ func TestInflatedTogether(t *testing.T) {
 		t.Errorf("with room: %v", err)
 	}
 }
+
+// TestValueFilesOfChartsTogether: each entry has a copy of its file.
+func TestValueFilesOfChartsTogether(t *testing.T) {
+	s := setup{
+		files: treetest.Files{
+			"app/kustomization.yaml": "helmCharts: [{name: web, additionalValuesFiles: [v.yaml, v.yaml, v.yaml, v.yaml]}]\n", "app/charts/web/Chart.yaml": "",
+			"app/v.yaml": "a: " + strings.Repeat("x", 300_000) + "\n",
+		},
+		charts: &asked{}, flags: "--enable-helm", bytes: 1 << 20,
+	}
+	if _, _, err := s.render(t); err == nil || !strings.Contains(err.Error(), "app/v.yaml: it has 300004 bytes") {
+		t.Errorf("got %v", err)
+	}
+	s.bytes = 4 << 20
+	if _, _, err := s.render(t); err != nil {
+		t.Errorf("with room: %v", err)
+	}
+}
+
+// TestFilesFromElsewhereTogether: what hosts serve is bounded together, as a file
+// of the repository is.
+func TestFilesFromElsewhereTogether(t *testing.T) {
+	s := setup{files: treetest.Files{"app/kustomization.yaml": "configMapGenerator:\n- name: a\n  files: ['https://h.example/a.txt', 'https://h.example/b.txt']\n"}, bytes: 1 << 19, web: webFiles{}}
+	for _, name := range []string{"a", "b"} {
+		s.web["https://h.example/"+name+".txt"] = strings.Repeat("x", 300_000)
+	}
+	if _, _, err := s.render(t); err == nil || !strings.Contains(err.Error(), "https://h.example/b.txt, which has 300000 bytes") {
+		t.Errorf("got %v", err)
+	}
+	s.bytes = 4 << 20
+	if _, _, err := s.render(t); err != nil {
+		t.Errorf("with room: %v", err)
+	}
+}

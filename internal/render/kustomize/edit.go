@@ -168,7 +168,11 @@ func (k kustomization) replicas(s *source.Source, replicas v1alpha1.KustomizeRep
 	for _, r := range replicas {
 		count := int64(r.Count.IntVal)
 		if r.Count.StrVal != "" {
-			n, err := strconv.ParseInt(s.Env.Expand(r.Count.StrVal), 10, 32)
+			text, err := s.Expand(r.Count.StrVal)
+			if err != nil {
+				return err
+			}
+			n, err := strconv.ParseInt(text, 10, 32)
 			if err != nil {
 				return problem(s, "cannot set replicas of %s: %q is no number", r.Name, r.Count.StrVal).Do("correct kustomize.replicas")
 			}
@@ -185,11 +189,23 @@ func (k kustomization) annotations(s *source.Source, spec *v1alpha1.ApplicationS
 	}
 	values := maps.Clone(spec.CommonAnnotations)
 	if spec.CommonAnnotationsEnvsubst {
-		for key := range values {
-			values[key] = s.Env.Expand(values[key])
+		if err := expand(s, values); err != nil {
+			return err
 		}
 	}
 	return add(s, k, "commonAnnotations", values, spec.ForceCommonAnnotations)
+}
+
+// expand fills the build environment into values.
+func expand(s *source.Source, values map[string]string) error {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		text, err := s.Expand(values[key])
+		if err != nil {
+			return err
+		}
+		values[key] = text
+	}
+	return nil
 }
 
 // labels adds common labels: to selectors as well, or, without selectors,
@@ -199,8 +215,8 @@ func (k kustomization) labels(s *source.Source, spec *v1alpha1.ApplicationSource
 		return nil
 	}
 	values := maps.Clone(spec.CommonLabels)
-	for key := range values {
-		values[key] = s.Env.Expand(values[key])
+	if err := expand(s, values); err != nil {
+		return err
 	}
 	if !spec.LabelWithoutSelector {
 		return add(s, k, "commonLabels", values, spec.ForceCommonLabels)

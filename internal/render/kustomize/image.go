@@ -13,7 +13,11 @@ import (
 func (k kustomization) images(s *source.Source, images v1alpha1.KustomizeImages) error {
 	have := k.named("images")
 	for _, i := range images {
-		entry, ok := parseImage(s.Env.Expand(string(i)))
+		text, err := s.Expand(string(i))
+		if err != nil {
+			return err
+		}
+		entry, ok := parseImage(text)
 		if !ok {
 			return problem(s, "cannot set image %q: it has neither a new name nor a tag nor a digest", string(i)).
 				Do("write [name=]image:tag, or image@digest, in kustomize.images")

@@ -176,6 +176,9 @@ func (r *rewriting) webFile(entry string) (string, error) {
 	if err != nil {
 		return "", r.unread(entry, err)
 	}
+	if err := r.disk.source.Hold(public(entry), len(text)); err != nil {
+		return "", err
+	}
 	r.disk.fetched[entry] = &placed{text: text, at: gitops.Origin{RepoURL: public(entry)}, origin: originOfAddress(entry)}
 	return r.place(entry, r.disk.fetched[entry]), nil
 }

@@ -25,7 +25,11 @@ func (r *Renderer) environment(s *source.Source, w *workspace) ([]string, error)
 		spec = &v1alpha1.ApplicationSourcePlugin{}
 	}
 	for _, e := range spec.Env {
-		env = appendSet(env, "ARGOCD_ENV_"+e.Name, s.Env.Expand(e.Value))
+		value, err := s.Expand(e.Value)
+		if err != nil {
+			return nil, err
+		}
+		env = appendSet(env, "ARGOCD_ENV_"+e.Name, value)
 	}
 	more, err := parameters(spec.Parameters)
 	if err != nil {

@@ -400,6 +400,18 @@ func TestAnnounced(t *testing.T) {
 	}
 }
 
+// TestVariablesAreBounded: a variable of some kilobytes may stand in another as often
+// as there is room for its name.
+func TestVariablesAreBounded(t *testing.T) {
+	spec := named("p")
+	spec.Env = v1alpha1.Env{{Name: "N", Value: strings.Repeat("$LONG", 200)}}
+	s := web(t, spec)
+	s.Env["LONG"] = environ.Text(strings.Repeat("x", 10_000))
+	if _, err := renderer(t, Options{Plugins: []Plugin{shell("p", "true")}}).Render(t.Context(), s); !errors.Is(err, environ.ErrTooMuch) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestParallel(t *testing.T) {
 	r := renderer(t, Options{Plugins: []Plugin{shell("p", configMap+`cat in.txt; echo $ARGOCD_ENV_N > in.txt; cat in.txt)"`)}})
 	for i := range 8 {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 )
@@ -75,6 +77,37 @@ func TestLimits(t *testing.T) {
 	var p *gitops.Problem
 	if !errors.As(err, &p) || p.Where.File != "c" {
 		t.Errorf("a third file: %v", err)
+	}
+}
+
+// TestBytes: what is read again is another copy, of whichever tree.
+func TestBytes(t *testing.T) {
+	l := Limits{Bytes: bounded.NewBytes(4)}
+	one, other := Wrap(t.Context(), treetest.Snapshot("r", "1", files()), l), Wrap(t.Context(), treetest.Snapshot("r", "1", files()), l)
+	for _, tree := range []*Tree{one, one, other} {
+		if _, err := tree.ReadFile("a/one"); err != nil {
+			t.Errorf("with room: %v", err)
+		}
+	}
+	if err := other.Hold("a", "chart a", 1); err != nil {
+		t.Errorf("with room: %v", err)
+	}
+	_, again := one.ReadFile("a/one")
+	for _, err := range []error{again, other.Hold("a/one", "chart a/one unpacked", 1)} {
+		var p *gitops.Problem
+		if !errors.As(err, &p) || p.Where.File != "a/one" || !strings.Contains(err.Error(), "a/one") || !strings.Contains(err.Error(), "more than 4 bytes") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// TestLargeFileAgain: a file that was refused is refused whoever asks next.
+func TestLargeFileAgain(t *testing.T) {
+	tree := Wrap(t.Context(), treetest.Snapshot("r", "1", treetest.Files{"a": "12"}), Limits{FileBytes: 1})
+	for range 2 {
+		if _, err := tree.ReadFile("a"); err == nil {
+			t.Error("it is read")
+		}
 	}
 }
 

@@ -18,8 +18,10 @@ type Limits struct {
 	Files int
 	// FileBytes is the size of one file.
 	FileBytes int64
-	// Bytes is the sum of all files.
-	Bytes int64
+	// Bytes are those that all trees of one render hand out together, of a file
+	// each time that it is read: each reader has a copy. What is made of them
+	// before it is parsed counts with them: see Hold.
+	Bytes *bounded.Budget
 	// All are the files of all trees of one render together.
 	All *bounded.Budget
 	// Hidden are the bytes of the decrypted values that all trees of one
@@ -39,7 +41,6 @@ type Tree struct {
 	mu     sync.Mutex
 	notes  map[note]string
 	files  int
-	bytes  int64
 	secret bool
 	sealed map[string][]string // recipients by file
 	// hidden are decrypted values, hiddenBytes the length of all.
@@ -149,27 +150,37 @@ func (t *Tree) note(q question, name, answer string) {
 
 var errIsFolder = errors.New("is a folder, not a file")
 
+// Hold counts bytes that a render holds besides the files that it reads of its
+// trees, for a file or folder of this one: what is read unrecorded, what an
+// archive unpacks to, what comes from elsewhere.
+func (t *Tree) Hold(name, what string, size int) error {
+	if err := t.limits.Bytes.Take(size); err != nil {
+		return gitops.Problemf(gitops.Invalid, "cannot read %s, which has %d bytes: what the application reads and unpacks is too much: %w", what, size, err).
+			At(t.Where(name, 0)).Do("split the application")
+	}
+	return nil
+}
+
 // admit counts a file against the limits.
 func (t *Tree) admit(name string, size int64) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, again := t.notes[note{content, name}]; again {
-		return nil
-	}
 	if t.limits.FileBytes > 0 && size > t.limits.FileBytes {
 		return t.tooMuch(name, fmt.Sprintf("the file has %d bytes, more than the limit of %d for one file", size, t.limits.FileBytes),
 			"keep large data out of the folder of manifests")
 	}
+	if err := t.limits.Bytes.Take(int(size)); err != nil {
+		return t.tooMuch(name, fmt.Sprintf("it has %d bytes, and what the application reads and unpacks is too much: %s", size, err), "split the application")
+	}
+	if _, again := t.notes[note{content, name}]; again {
+		return nil
+	}
 	t.files++
-	t.bytes += size
 	if t.limits.Files > 0 && t.files > t.limits.Files {
 		return t.tooMuch(name, fmt.Sprintf("the source reads more than the limit of %d files", t.limits.Files), "split the application")
 	}
 	if err := t.limits.All.Take(1); err != nil {
 		return t.tooMuch(name, "what the application reads is too much: "+err.Error(), "split the application")
-	}
-	if t.limits.Bytes > 0 && t.bytes > t.limits.Bytes {
-		return t.tooMuch(name, fmt.Sprintf("the source reads more than the limit of %d bytes in all", t.limits.Bytes), "split the application")
 	}
 	return nil
 }

@@ -104,10 +104,27 @@ type Source struct {
 	// Output bounds the bytes of the manifests of all sources together; no
 	// bound when nil.
 	Output *bounded.Budget
+	// Loaded has what was loaded for any source of the application, by the digest
+	// of its folder: what is there again is shared. Nothing is when nil.
+	Loaded *sync.Map
 
 	mu       sync.Mutex
 	warnings gitops.Warnings
 	lifetime time.Duration
+}
+
+// Hold counts bytes that the render holds for this source, besides the files of
+// its trees.
+func (s *Source) Hold(what string, size int) error { return s.Tree.Hold(s.Path, what, size) }
+
+// Expand fills the build environment into a text of the spec.
+func (s *Source) Expand(text string) (string, error) {
+	out, err := s.Env.Expand(text, func(size int) error { return s.Hold("a text with its build environment", size) })
+	if errors.Is(err, environ.ErrTooMuch) {
+		return "", gitops.Problemf(gitops.Invalid, "cannot fill in the build environment: %w", err).
+			At(s.Tree.Where(s.Path, 0)).Do("use fewer of its variables in one text")
+	}
+	return out, err
 }
 
 // Warn adds a warning. The first ones of each reason are kept.
@@ -172,7 +189,10 @@ func (s *Source) Locate(name string) (File, error) {
 	if ref, tail, ok := s.ref(name); ok {
 		tree, base, rest = ref, ".", "/"+tail
 	}
-	rest = s.Env.Expand(rest)
+	rest, err := s.Expand(rest)
+	if err != nil {
+		return File{}, err
+	}
 	clean, ok := Inside(base, rest)
 	if !ok {
 		return File{}, gitops.Problemf(gitops.Invalid, "cannot read %s: the path leaves the repository", name).

@@ -50,10 +50,10 @@ func pruned(s *store.Sync) *audit.Entry {
 			}
 		}
 	}
-	if len(gone) == 0 {
+	if len(gone)+s.Omitted.Pruned == 0 || s.DryRun {
 		return nil
 	}
-	message := "deleted " + gitops.Count(len(gone), "object") + " in a sync: " + string(s.Cause)
+	message := "deleted " + gitops.Count(len(gone)+s.Omitted.Pruned, "object") + " in a sync: " + string(s.Cause)
 	if s.By != "" {
 		message += " by " + s.By
 	}

@@ -62,6 +62,22 @@ func TestSyncsThatWereAskedForAtTheHub(t *testing.T) {
 	}
 }
 
+// TestPruningThatIsTooMuchToList: what the history does not keep of a sync was deleted all the same.
+func TestPruningThatIsTooMuchToList(t *testing.T) {
+	s := &store.Sync{Cause: store.Automated, Omitted: store.Counts{Pruned: 3}}
+	if entry := pruned(s); entry == nil || !strings.Contains(entry.Message, "deleted 3 objects") {
+		t.Errorf("the audit has %+v", entry)
+	}
+	s.Waves = []store.Wave{{Objects: []store.Object{{Kind: "Secret", Name: "token", Pruned: true}}}}
+	if entry := pruned(s); entry == nil || len(entry.Changes) != 1 || !strings.Contains(entry.Message, "deleted 4 objects") {
+		t.Errorf("the audit has %+v", entry)
+	}
+	s.DryRun = true
+	if entry := pruned(s); entry != nil {
+		t.Errorf("a dry run deleted: %+v", entry)
+	}
+}
+
 // A sync that is written into the Application is in the audit when it has ended.
 func TestAuditOfWhatIsAskedAtTheHub(t *testing.T) {
 	e := start(t, map[string]string{"app/a.yaml": configMapV1})

@@ -140,7 +140,7 @@ func (e *Engine) countHistory() {
 		gauge("causeway_history_queued", "Records of the history that wait to be written.", func(s store.Stats) float64 { return float64(s.Queued) }),
 		gauge("causeway_history_bytes", "Size of the history in bytes, as of the last pruning.", func(s store.Stats) float64 { return float64(s.Bytes) }),
 		counter("causeway_history_written_total", "Records of the history that were written.", func(s store.Stats) int64 { return s.Written }),
-		counter("causeway_history_lost_total", "Records of the history that were lost because the database was away for too long.", func(s store.Stats) int64 { return s.Lost }),
+		counter("causeway_history_lost_total", "Records of the history that were lost: the database was away for too long, or refused them.", func(s store.Stats) int64 { return s.Lost }),
 		counter("causeway_audit_errors_total", "Writes of the audit that failed; what they were to tell of was not done.", func(s store.Stats) int64 { return s.AuditErrors }),
 		counter(auditLost.Name, auditLost.Help, func(s store.Stats) int64 { return s.AuditLost }),
 		counter("causeway_history_errors_total", "Writes of the history that failed.", func(s store.Stats) int64 { return s.Errors }),

@@ -96,6 +96,7 @@ func drawTrace(t *history.Trace, style live.Style, width int, now time.Time) str
 	for i := range s.Waves {
 		c.wave(&s.Waves[i], end)
 	}
+	c.left(s)
 	c.changes(t.Changes)
 	return c.b.String()
 }
@@ -150,6 +151,19 @@ func (c *canvas) wave(w *store.Wave, end time.Time) {
 	}
 	if more := len(w.Objects) - mostObjects; more > 0 {
 		c.line(fmt.Sprintf("  and %d more: see -o json", more))
+	}
+	if w.Unchanged > 0 {
+		c.line("  and " + gitops.Count(w.Unchanged, "object") + " unchanged")
+	}
+}
+
+// left tells what the history has not kept of a sync.
+func (c *canvas) left(s *store.Sync) {
+	if s.LeftOut > 0 {
+		c.line(fmt.Sprintf("of tries 2 to %d, only objects are kept that no later try has", s.LeftOut+1))
+	}
+	if s.Omitted.Total > 0 {
+		c.line(gitops.Count(s.Omitted.Total, "object") + " are not kept: there were too many")
 	}
 }
 

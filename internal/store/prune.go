@@ -77,37 +77,6 @@ func (s *Store) sweep(ctx context.Context, db *sql.DB) error {
 	return s.do(ctx, db, `DELETE FROM health WHERE at <= ? AND NOT EXISTS (SELECT 1 FROM syncs WHERE syncs.id = health.sync)`, before)
 }
 
-// Bounds of what is known of commits.
-const (
-	mostCommits = 5_000
-	mostSteps   = 200_000
-)
-
-// pruneCommits deletes the oldest commits, and of those that are very many the
-// oldest steps.
-func (s *Store) pruneCommits(ctx context.Context, db *sql.DB) error {
-	for _, d := range []struct {
-		query string
-		args  []any
-	}{
-		{`DELETE FROM steps WHERE at < ?`, []any{s.options.Now().Add(-s.options.Limits.Age).UnixMilli()}},
-		{`DELETE FROM steps WHERE at < COALESCE((SELECT at FROM steps ORDER BY at DESC LIMIT 1 OFFSET ?), 0)`, []any{mostSteps}},
-		{`DELETE FROM steps WHERE EXISTS (SELECT 1 FROM commits c WHERE c.repo = steps.repo AND c.revision = steps.revision
-			AND c.changed < COALESCE((SELECT changed FROM commits ORDER BY changed DESC LIMIT 1 OFFSET ?), 0))`, []any{mostCommits}},
-		{`DELETE FROM commits WHERE NOT EXISTS (SELECT 1 FROM steps s WHERE s.repo = commits.repo AND s.revision = commits.revision)`, nil},
-	} {
-		if err := s.do(ctx, db, d.query, d.args...); err != nil {
-			return err
-		}
-	}
-	s.read.clear()
-	return nil
-}
-
-func (s *Store) size(ctx context.Context, db *sql.DB) (int64, error) {
-	return s.count(ctx, db, `SELECT COALESCE((SELECT SUM(bytes) FROM syncs), 0) + COALESCE((SELECT SUM(bytes) FROM renderings), 0) + COALESCE((SELECT SUM(bytes) FROM health), 0)`)
-}
-
 // shrink gives pages back to the file system.
 func (s *Store) shrink(ctx context.Context, db *sql.DB) error {
 	if s.place.postgres {

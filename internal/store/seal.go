@@ -208,7 +208,7 @@ func weightOf(text []byte) (int64, error) {
 func (s *sealer) pack(v any) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		return nil, fmt.Errorf("cannot encode: %w", err)
+		return nil, fmt.Errorf("%w: %w", errUnfit, err)
 	}
 	return s.zip.EncodeAll(text, nil), nil
 }

@@ -19,24 +19,25 @@ const atOneTime = 500
 // summed has each sync with how much its project takes up to there: what stays
 // longest comes first, and that is what runs, then the last two good syncs of each
 // application, then the newest. Manifests count once a project. A sync whose
-// project is not known is its application's alone.
+// project is not known is its application's alone. One that runs goes as well where
+// its project takes too much: it is written again when it moves.
 const summed = `WITH ranked AS (
 	SELECT id, namespace, name, phase, started, rendering, bytes,
 		CASE WHEN project = '' THEN namespace || '/' || name ELSE project END AS account,
 		ROW_NUMBER() OVER (PARTITION BY namespace, name, CASE WHEN phase = 'Succeeded' THEN 1 ELSE 0 END ORDER BY started DESC) AS place
 	FROM syncs),
 placed AS (
-	SELECT id, account, phase, started, rendering, bytes,
+	SELECT id, account, started, rendering, bytes,
 		CASE WHEN phase = 'Running' OR (phase = 'Succeeded' AND place <= 2) THEN 1 ELSE 0 END AS stays
 	FROM ranked),
 sized AS (
-	SELECT id, account, phase, started, rendering, stays,
+	SELECT id, account, started, rendering, stays,
 		bytes + COALESCE((SELECT SUM(h.bytes) FROM health h WHERE h.sync = placed.id), 0) +
 		CASE WHEN ROW_NUMBER() OVER (PARTITION BY account, rendering ORDER BY stays DESC, started DESC, id) = 1
 			THEN COALESCE((SELECT r.bytes FROM renderings r WHERE r.address = placed.rendering), 0) ELSE 0 END AS size
 	FROM placed),
 summed AS (
-	SELECT id, account, phase, rendering, stays, size,
+	SELECT id, account, rendering, stays, size,
 		SUM(size) OVER (PARTITION BY account ORDER BY stays DESC, started DESC, id) AS taken
 	FROM sized) `
 
@@ -83,7 +84,12 @@ func level(takes []int64, all int64) int64 {
 
 // takes is how much each project takes.
 func (s *Store) takes(ctx context.Context, db *sql.DB) ([]int64, error) {
-	rows, err := db.QueryContext(ctx, summed+`SELECT SUM(size) FROM summed GROUP BY account`)
+	return s.numbers(ctx, db, summed+`SELECT SUM(size) FROM summed GROUP BY account`)
+}
+
+// numbers are those of the rows of a question.
+func (s *Store) numbers(ctx context.Context, db *sql.DB, query string) ([]int64, error) {
+	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, fmt.Errorf("cannot measure the history: %w", err)
 	}
@@ -105,7 +111,7 @@ type going struct{ id, rendering string }
 // doomed are the syncs with which a project takes more than it may, with those
 // that stay and with all.
 func (s *Store) doomed(ctx context.Context, db *sql.DB, most, ofThoseThatStay int64) ([]going, error) {
-	rows, err := db.QueryContext(ctx, s.place.bind(summed+`SELECT id, rendering FROM summed WHERE phase <> 'Running' AND taken > CASE WHEN stays = 1 THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END`), ofThoseThatStay, most)
+	rows, err := db.QueryContext(ctx, s.place.bind(summed+`SELECT id, rendering FROM summed WHERE taken > CASE WHEN stays = 1 THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END`), ofThoseThatStay, most)
 	if err != nil {
 		return nil, fmt.Errorf("cannot prune the history: %w", err)
 	}

@@ -88,6 +88,29 @@ func TestTooLargeGoes(t *testing.T) {
 	})
 }
 
+// TestSyncsThatRunTakeNoMore: one that is tried again without end takes no room from others.
+func TestSyncsThatRunTakeNoMore(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		s := opened(t, Options{URL: url, Key: key, Limits: Limits{Bytes: 200 << 10}, Now: func() time.Time { return at.Add(time.Hour) }})
+		good := aSync("web", 0, ofProject("blue"))
+		s.Rendering(rendering(good.Rendering))
+		s.Sync(good)
+		for n := range 8 {
+			s.Sync(aSync(fmt.Sprint("red-", n), n+1, ofProject("red"), func(s *Sync) { s.Phase, s.Message = "Running", noise(n, 100<<10) }))
+		}
+		s.flush(t.Context())
+		if err := s.Prune(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Stats().Bytes; got > 200<<10 {
+			t.Errorf("%d bytes are left", got)
+		}
+		if _, err := s.Kept(t.Context(), good.ID); err != nil {
+			t.Errorf("a sync of another project is gone: %v", err)
+		}
+	})
+}
+
 func TestLevel(t *testing.T) {
 	for name, c := range map[string]struct {
 		reason string

@@ -126,15 +126,20 @@ func (st *Step) succeeded(s *Sync) {
 func (s *Sync) culprit() (*gitops.Key, string) {
 	for i := len(s.Waves) - 1; i >= 0; i-- {
 		for j := range s.Waves[i].Objects {
-			if o := &s.Waves[i].Objects[j]; o.Status == "SyncFailed" {
+			if o := &s.Waves[i].Objects[j]; o.Failed() {
 				key := o.Key()
 				return &key, o.Message
 			}
 		}
 	}
-	if n := len(s.Waves); n > 0 {
-		for j := range s.Waves[n-1].Objects {
-			if o := &s.Waves[n-1].Objects[j]; o.Healthy.IsZero() && o.Status != "Pruned" {
+	for i := len(s.Waves) - 1; i >= 0; i-- {
+		// What the last try found as it was before, an earlier one tells of.
+		w, end := &s.Waves[i], &s.Waves[len(s.Waves)-1]
+		if w.Phase != end.Phase || w.Number != end.Number {
+			continue
+		}
+		for j := range w.Objects {
+			if o := &w.Objects[j]; o.Healthy.IsZero() && o.Status != "Pruned" {
 				key := o.Key()
 				return &key, s.Message
 			}

@@ -16,7 +16,8 @@ import (
 // so: they fail before one, or wait for somebody.
 func (s *Store) Step(step Step) {
 	if len(step.Commits) > 0 {
-		s.put(item{step: &step})
+		step.Message = bounded(step.Message) // what waits takes no more than what is kept
+		s.put(item{step: &step, bytes: step.weight()})
 	}
 }
 
@@ -41,6 +42,7 @@ func (s *Store) writeStep(ctx context.Context, t *transaction, step *Step) error
 
 func (s *Store) writeCommit(ctx context.Context, t *transaction, c *Commit, step *Step) error {
 	words := strings.ToLower(strings.Join([]string{c.Subject, c.Author, c.Revision, c.RepoURL}, "\n"))
+	s.stats.grown.Add(step.weight())
 	return t.exec(ctx, `INSERT INTO commits (repo, revision, url, author, subject, date, changed, seen, version, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
 		ON CONFLICT (repo, revision) DO UPDATE SET version = commits.version + 1, changed = CASE WHEN commits.changed = 0 THEN excluded.changed ELSE commits.changed END, seen = excluded.seen`,
 		RepoID(c.RepoURL), c.Revision, c.RepoURL, c.Author, c.Subject, c.Date.UnixMilli(), step.At.UnixMilli(), s.options.Now().UnixMilli(), words)

@@ -108,7 +108,7 @@ type Store struct {
 	writer *sql.DB // of the history
 	strict *sql.DB // of the audit
 
-	waiting atomic.Int64 // bytes in the queue
+	waiting atomic.Int64 // bytes in the queue, and of what is being written
 	stats   counters
 }
 
@@ -249,7 +249,7 @@ type healthOf struct {
 // Sync takes how far a sync has come.
 func (s *Store) Sync(sync Sync) {
 	sync.Rendering = s.options.Key.address(sync.Rendering)
-	s.put(item{sync: &sync})
+	s.put(item{sync: &sync, bytes: sync.weight()})
 }
 
 // Rendering takes the manifests of a sync that begins. What is kept already
@@ -258,8 +258,8 @@ func (s *Store) Rendering(r *gitops.Rendering) {
 	if r.Digest == "" || s.kept.has(r.Digest) {
 		return
 	}
-	if s.waiting.Load() > queueBytes {
-		s.lost()
+	if s.crowded() {
+		s.lost() // not packed for nothing
 		return
 	}
 	body, err := s.sealer.seal(r)
@@ -275,12 +275,18 @@ func (s *Store) Rendering(r *gitops.Rendering) {
 // Health takes changes of health after a sync began.
 func (s *Store) Health(_ App, sync string, changes []Change) {
 	if len(changes) > 0 {
-		s.put(item{health: &healthOf{sync, changes[0].At, changes}})
+		s.put(item{health: &healthOf{sync, changes[0].At, changes}, bytes: changesWeight(changes)})
 	}
 }
 
+// crowded tells that what waits takes all the memory that it may.
+func (s *Store) crowded() bool { return s.waiting.Load() > queueBytes }
+
 func (s *Store) put(i item) bool {
 	taken := s.line.come(func() bool {
+		if s.crowded() {
+			return false
+		}
 		select {
 		case s.queue <- i:
 			s.waiting.Add(i.bytes)

@@ -77,6 +77,11 @@ type Sync struct {
 	Request string `json:"-"`
 	Changed Counts `json:"changed"`
 	Waves   []Wave `json:"waves,omitempty"`
+	// LeftOut are so many tries after the first, of which Waves have only what no later
+	// try has.
+	LeftOut int64 `json:"leftOut,omitempty"`
+	// Omitted counts the objects that were too many for Waves.
+	Omitted Counts `json:"omitted,omitzero"`
 	// Passes are those of the reconcile that planned it.
 	Passes Passes `json:"passes,omitzero"`
 	// Health of the application when this was written.
@@ -136,6 +141,9 @@ type Wave struct {
 	// Ended is when the wave was healthy, or given up.
 	Ended   time.Time `json:"ended,omitzero"`
 	Objects []Object  `json:"objects,omitempty"`
+	// Unchanged are so many objects besides, which an earlier try tells of: this one
+	// found them as they should be.
+	Unchanged int `json:"unchanged,omitempty"`
 }
 
 // Object is what became of one object of a wave.
@@ -197,18 +205,30 @@ func (s *Sync) Count() Counts {
 			last[o.Key()] = o
 		}
 	}
-	c := Counts{Total: len(last)}
+	c := s.Omitted
 	for _, o := range last {
-		switch {
-		case o.Status == "SyncFailed":
-			c.Failed++
-		case o.Status == "Pruned":
-			c.Pruned++
-		case o.Outcome() == gitops.Created:
-			c.Created++
-		case o.Outcome() == gitops.Configured:
-			c.Changed++
-		}
+		c.add(o)
 	}
 	return c
 }
+
+// add counts what became of one more object.
+func (c *Counts) add(o *Object) {
+	c.Total++
+	switch {
+	case o.Status == statusFailed:
+		c.Failed++
+	case o.Status == "Pruned":
+		c.Pruned++
+	case o.Outcome() == gitops.Created:
+		c.Created++
+	case o.Outcome() == gitops.Configured:
+		c.Changed++
+	}
+}
+
+// statusFailed is the status of an object that was refused.
+const statusFailed = "SyncFailed"
+
+// Failed tells that the object was refused.
+func (o *Object) Failed() bool { return o.Status == statusFailed }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 )
 
 // transaction writes a batch. Each of its few statements is parsed once and
@@ -25,9 +26,17 @@ func begin(ctx context.Context, db *sql.DB, p place) (*transaction, error) {
 func (t *transaction) exec(ctx context.Context, query string, args ...any) error {
 	stmt, err := t.statement(ctx, query) //nolint:sqlclosecheck // closed with its transaction
 	if err == nil {
-		_, err = stmt.ExecContext(ctx, args...)
+		_, err = stmt.ExecContext(ctx, legible(args)...)
 	}
 	if err != nil {
+		return fmt.Errorf("cannot write: %w", err)
+	}
+	return nil
+}
+
+// do runs a statement that has no values.
+func (t *transaction) do(ctx context.Context, statement string) error {
+	if _, err := t.tx.ExecContext(ctx, statement); err != nil {
 		return fmt.Errorf("cannot write: %w", err)
 	}
 	return nil
@@ -44,7 +53,18 @@ func (t *transaction) read(ctx context.Context, to []any, query string, args ...
 	if err != nil {
 		return err
 	}
-	return stmt.QueryRowContext(ctx, args...).Scan(to...)
+	return stmt.QueryRowContext(ctx, legible(args)...).Scan(to...)
+}
+
+// legible makes texts such as every database takes: PostgreSQL refuses what is not
+// UTF-8, or has a zero in it, and messages are what others wrote.
+func legible(args []any) []any {
+	for i := range args {
+		if text, ok := args[i].(string); ok {
+			args[i] = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+		}
+	}
+	return args
 }
 
 func (t *transaction) statement(ctx context.Context, query string) (*sql.Stmt, error) {

@@ -146,8 +146,18 @@ func (s *Store) told(err error) {
 	}
 }
 
-// write puts a batch into the database in one transaction.
+// write puts a batch into the database in one transaction. What the database refuses
+// for itself is lost, and holds up none of the others.
 func (s *Store) write(ctx context.Context, batch []item) error {
+	err := s.writeAll(ctx, batch, s.writeItem)
+	if !refused(err) {
+		return err
+	}
+	return s.writeAll(ctx, batch, s.writeApart)
+}
+
+// writeAll writes each item of a batch, and is done with those that are written.
+func (s *Store) writeAll(ctx context.Context, batch []item, each func(ctx context.Context, t *transaction, batch []item, i int) error) error {
 	db, err := s.writing(ctx)
 	if err != nil {
 		return err
@@ -156,17 +166,25 @@ func (s *Store) write(ctx context.Context, batch []item) error {
 	if err != nil {
 		return err
 	}
+	var lost []int
 	for i := range batch {
-		if err := s.writeItem(ctx, t, batch, i); err != nil {
+		switch err := each(ctx, t, batch, i); {
+		case errors.Is(err, errLost):
+			lost = append(lost, i)
+		case err != nil:
 			return errors.Join(err, t.tx.Rollback())
 		}
 	}
 	if err := t.tx.Commit(); err != nil {
 		return fmt.Errorf("cannot write: %w", err)
 	}
-	s.stats.written.Add(int64(len(batch)))
+	if len(lost) > 0 {
+		s.stats.lost.Add(int64(len(lost)))
+		s.kept.clear()
+	}
+	s.stats.written.Add(int64(len(batch) - len(lost)))
 	for i := range batch {
-		if batch[i].sync != nil {
+		if batch[i].sync != nil && !slices.Contains(lost, i) {
 			s.written.add(batch[i].sync.ID)
 		}
 	}
@@ -255,6 +273,8 @@ func (s *Store) merge(ctx context.Context, t *transaction, sync *Sync) error {
 		sync.Rendering, sync.Sources, sync.Commits, sync.Passes = before.Rendering, before.Sources, before.Commits, before.Passes
 		sync.Origin = before.Origin
 	}
+	sync.LeftOut, sync.Omitted = max(sync.LeftOut, before.LeftOut), cmp.Or(sync.Omitted, before.Omitted)
+	sync.Shorten()
 	sync.Changed = sync.Count()
 	return nil
 }
@@ -272,10 +292,13 @@ func mergeWaves(before, now []Wave) []Wave {
 		old := out[at]
 		w.Started = old.Started
 		w.Objects = slices.Clone(w.Objects)
+		was := make(map[gitops.Key]*Object, len(old.Objects))
+		for i := range slices.Backward(old.Objects) {
+			was[old.Objects[i].Key()] = &old.Objects[i]
+		}
 		for i := range w.Objects {
-			was := slices.IndexFunc(old.Objects, func(o Object) bool { return o.Key() == w.Objects[i].Key() })
-			if was >= 0 && w.Objects[i].Outcome() == gitops.Unchanged {
-				w.Objects[i] = old.Objects[was]
+			if o := was[w.Objects[i].Key()]; o != nil && w.Objects[i].Outcome() == gitops.Unchanged {
+				w.Objects[i] = *o
 			}
 		}
 		out[at] = w

@@ -140,14 +140,31 @@ func (j *journal) waved(t *target, w *gitops.Wave, started time.Time, outcome []
 	tr.moved = true
 	try := t.app.Status.OperationState.RetryCount
 	s.Waves = slices.Clone(s.Waves) // what was handed out stays as it was
-	if n := len(s.Waves); n > 0 {
-		if last := &s.Waves[n-1]; last.Phase == w.Phase && last.Number == w.Number && last.Try == try {
-			last.Applied, last.Objects = now, merged(last.Objects, outcome)
-			return
+	n := len(s.Waves)
+	if n == 0 || s.Waves[n-1].Phase != w.Phase || s.Waves[n-1].Number != w.Number || s.Waves[n-1].Try != try {
+		tr.end(started)
+		s.Waves = append(s.Waves, store.Wave{Phase: w.Phase, Number: w.Number, Try: try, Started: started})
+	}
+	last := &s.Waves[len(s.Waves)-1]
+	objects, unchanged := merged(last.Objects, outcome, settled(s.Waves, try))
+	last.Applied, last.Objects, last.Unchanged = now, objects, max(last.Unchanged, unchanged)
+	s.Shorten()
+}
+
+// settled are the objects that other tries tell of, and not that they were refused: where
+// one is found unchanged again, that is no news.
+func settled(waves []store.Wave, try int64) map[gitops.Key]bool {
+	out := map[gitops.Key]bool{}
+	for i := range waves {
+		if waves[i].Try == try {
+			continue
+		}
+		for k := range waves[i].Objects {
+			o := &waves[i].Objects[k]
+			out[o.Key()] = !o.Failed()
 		}
 	}
-	tr.end(started)
-	s.Waves = append(s.Waves, store.Wave{Phase: w.Phase, Number: w.Number, Try: try, Started: started, Applied: now, Objects: merged(nil, outcome)})
+	return out
 }
 
 // end notes that the last wave is over.
@@ -157,24 +174,34 @@ func (tr *trail) end(at time.Time) {
 	}
 }
 
-func merged(old []store.Object, outcome []gitops.Result) []store.Object {
-	out := slices.Clone(old)
+// merged are the objects of a wave with what became of them now, and how many are left
+// out for being as they were when they were settled.
+func merged(old []store.Object, outcome []gitops.Result, settled map[gitops.Key]bool) (out []store.Object, unchanged int) {
+	out = slices.Clone(old)
+	at := make(map[gitops.Key]int, len(old))
+	for i := range slices.Backward(old) {
+		at[old[i].Key()] = i
+	}
 	for i := range outcome {
 		o := object(&outcome[i])
-		if at := slices.IndexFunc(out, func(x store.Object) bool { return len(old) > 0 && x.Key() == o.Key() }); at >= 0 {
-			o.Pruned = o.Pruned || out[at].Pruned
-			out[at] = o
-			continue
+		was, told := at[o.Key()]
+		switch {
+		case told:
+			o.Pruned = o.Pruned || out[was].Pruned
+			out[was] = o
+		case settled[o.Key()] && o.Outcome() == gitops.Unchanged:
+			unchanged++
+		default:
+			out = append(out, o)
 		}
-		out = append(out, o)
 	}
-	return out
+	return out, unchanged
 }
 
 func object(r *gitops.Result) store.Object {
 	return store.Object{
 		Group: r.Key.Group, Kind: r.Key.Kind, Namespace: r.Key.Namespace, Name: r.Key.Name, Verb: r.Verb, Hook: r.Hook,
-		Status: r.Status, Message: r.Message, Started: r.Started, Took: r.Took,
+		Status: r.Status, Message: store.Said(r.Message), Started: r.Started, Took: r.Took,
 		Pruned: r.Deleted && r.Verb == gitops.Prune,
 	}
 }

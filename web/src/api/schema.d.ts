@@ -2975,8 +2975,11 @@ export interface components {
             /** Format: int64 */
             history?: number;
             id: string;
+            /** Format: int64 */
+            leftOut?: number;
             message?: string;
             of?: string;
+            omitted?: components["schemas"]["PastCounts"];
             passes?: components["schemas"]["PastPasses"];
             phase: string;
             project?: string;
@@ -3002,6 +3005,8 @@ export interface components {
             started: string;
             /** Format: int64 */
             try?: number;
+            /** Format: int64 */
+            unchanged?: number;
         };
         Probed: {
             message: string;

@@ -365,6 +365,19 @@ test('the timeline of a sync that runs says what it waits for, with the way to i
   expect(screen.getAllByText(/^waits, /)).toHaveLength(1);
 });
 
+test('the timeline of a sync of many tries says what is left out', async () => {
+  const waves = [
+    ...(runs.sync.waves ?? []),
+    { phase: 'Sync', number: 1, started: runs.sync.started, try: 20, unchanged: 2 },
+  ];
+  const sync = { ...runs.sync, waves, leftOut: 17, omitted: { total: 1 } };
+  serve({ [`GET ${base}/history`]: () => [sync], [`GET ${base}/history/now`]: () => ({ sync }) });
+  show(<Timeline address={nowhere} app={application('web')} />, '/applications/argocd/web?tab=timeline');
+  expect(await screen.findByText('2 objects unchanged since an earlier try')).toBeDefined();
+  expect(screen.getByText('Of tries 2 to 18, only objects are kept that no later try has.')).toBeDefined();
+  expect(screen.getByText('1 object is not kept: there were too many.')).toBeDefined();
+});
+
 test('an object that only its owner makes says so, with the way to it and to what Git has', async () => {
   const pod = { kind: 'Pod', namespace: 'shop', name: 'web-1' };
   const deployment = { group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'web' };

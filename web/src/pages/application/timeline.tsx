@@ -145,6 +145,8 @@ function Waterfall({ trace, app }: { trace: Trace; app: Application }) {
           {waves.map((wave, i) => (
             <Wave key={i} wave={wave} whole={whole} waited={waited} />
           ))}
+          {(sync.leftOut ?? 0) > 0 && <p className="dim">{t.timeline.leftOut(sync.leftOut ?? 0)}</p>}
+          {(sync.omitted?.total ?? 0) > 0 && <p className="dim">{t.timeline.omitted(sync.omitted?.total ?? 0)}</p>}
           <p className={css.legend}>
             <i data-part="apply" /> {t.timeline.applied} <i data-part="wait" /> {t.timeline.healthy}
           </p>
@@ -242,6 +244,7 @@ function Wave({ wave, whole, waited }: WaveProps) {
           waits={Number.isNaN(to) && Number.isNaN(at(o.healthy)) && waited.has(refKey(o))}
         />
       ))}
+      {(wave.unchanged ?? 0) > 0 && <p className="dim">{t.timeline.unchanged(wave.unchanged ?? 0)}</p>}
     </div>
   );
 }

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// tried is a wave of a try with objects, each "name outcome".
+func tried(try int64, objects ...string) Wave {
+	w := Wave{Phase: gitops.Sync, Try: try, Started: at.Add(time.Duration(try) * time.Minute)}
+	for _, o := range objects {
+		name, outcome, _ := strings.Cut(o, " ")
+		one := Object{Kind: "ConfigMap", Name: name, Status: "Synced", Message: outcome}
+		switch outcome {
+		case "pruned":
+			one.Status, one.Pruned = "Pruned", true
+		case "refused":
+			one.Status = statusFailed
+		}
+		w.Objects = append(w.Objects, one)
+	}
+	return w
+}
+
+// shown is a sync's waves in words: the try, and its objects, with ! where one was deleted.
+func shown(s *Sync) string {
+	var out []string
+	for i := range s.Waves {
+		words := []string{fmt.Sprint(s.Waves[i].Try, ":")}
+		for _, o := range s.Waves[i].Objects {
+			if o.Pruned {
+				o.Name += "!"
+			}
+			words = append(words, o.Name)
+		}
+		out = append(out, strings.Join(words, " "))
+	}
+	return strings.Join(out, "; ")
+}
+
+// TestTriesWithoutEnd: the first and the last tries are kept, and of those between what
+// they alone have.
+func TestTriesWithoutEnd(t *testing.T) {
+	var s Sync
+	for try := range int64(500) {
+		w := tried(try, "web refused")
+		switch try {
+		case 0:
+			w = tried(try, "web refused", "db created", "gone unchanged")
+		case 2:
+			w = tried(try, "web refused", "once configured", "gone pruned")
+		case 300:
+			w = tried(try, "web refused", "gone created", "twice pruned")
+		case 301:
+			w = tried(try, "web refused", "twice created")
+		}
+		handedOut := s.Waves
+		before := shown(&Sync{Waves: handedOut})
+		s.Waves = append(slices.Clone(handedOut), w)
+		s.Shorten()
+		if after := shown(&Sync{Waves: handedOut}); after != before {
+			t.Fatalf("at try %d, what was handed out has changed from %s to %s", try, before, after)
+		}
+	}
+	if got, want := shown(&s), "0: web db gone; 2: once; 300: gone!; 301: twice!; 497: web; 498: web; 499: web"; got != want {
+		t.Errorf("kept are\n%s, want\n%s", got, want)
+	}
+	if s.LeftOut != 496 {
+		t.Errorf("%d tries are said to be left out", s.LeftOut)
+	}
+	if got, want := s.Count(), (Counts{Created: 3, Changed: 1, Failed: 1, Total: 5}); got != want {
+		t.Errorf("the counts are %+v, want %+v", got, want)
+	}
+}
+
+// TestTriesByTheirOrder: numbers of tries are in the status of an Application, and
+// somebody may have written them there.
+func TestTriesByTheirOrder(t *testing.T) {
+	var s Sync
+	for n := range int64(100) {
+		s.Waves = append(s.Waves, tried(-n, "web refused"), tried(1<<60-n, "web refused"))
+		s.Shorten()
+	}
+	if len(s.Waves) > 1+lastTries {
+		t.Errorf("%d waves are kept", len(s.Waves))
+	}
+}
+
+// TestObjectsOfASyncAreBounded: what does not fit is counted, and what a sync began with
+// and does now stays the longest.
+func TestObjectsOfASyncAreBounded(t *testing.T) {
+	s := Sync{Waves: []Wave{
+		tried(0, "a created", "b created"), tried(1, "c pruned"), tried(2, "d created"), tried(3, "e created"), tried(4, "f created"), tried(5, "g created"),
+	}}
+	one := s.Waves[2].weight()
+	s.fit(s.Waves[0].weight() + 4*one)
+	if got, want := shown(&s), "0: a b; 2: d; 3: e; 4: f; 5: g"; got != want {
+		t.Errorf("kept are %s, want %s", got, want)
+	}
+	s.fit(4 * one)
+	if got, want := shown(&s), "0: a; 3: e; 4: f; 5: g"; got != want {
+		t.Errorf("then %s, want %s", got, want)
+	}
+	if want := (Counts{Created: 2, Pruned: 1, Total: 3}); s.Omitted != want {
+		t.Errorf("left out are %+v, want %+v", s.Omitted, want)
+	}
+	if got, want := s.Count(), (Counts{Created: 6, Pruned: 1, Total: 7}); got != want {
+		t.Errorf("the counts are %+v, want %+v", got, want)
+	}
+}
+
+// TestLargestApplicationFits has 10,000 objects, each of which is refused at each try.
+func TestLargestApplicationFits(t *testing.T) {
+	var s Sync
+	for try := range int64(6) {
+		w := Wave{Try: try}
+		for n := range 10_000 {
+			w.Objects = append(w.Objects, Object{
+				Group: "apps", Kind: "Deployment", Namespace: "a-namespace-of-a-team", Name: fmt.Sprintf("deployment-%05d", n), Verb: gitops.Update, Status: statusFailed,
+				Message: Said("admission webhook denied the request: an image has to have a digest"),
+			})
+		}
+		s.Waves = append(s.Waves, w)
+		s.Shorten()
+	}
+	if n := len(s.Waves[len(s.Waves)-1].Objects); n != 10_000 {
+		t.Errorf("of the last try %d objects are kept", n)
+	}
+	if all := s.weight(); all > mostOfSync+perRecord || s.Count().Total < 10_000 {
+		t.Errorf("all take %d bytes, and count as %+v", all, s.Count())
+	}
+	if said := Said(strings.Repeat("x", 1<<20)); len(said) > mostOfObject+len("…") {
+		t.Errorf("a message has %d bytes", len(said))
+	}
+}
+
+// TestCulpritOfALaterTry: what did not get healthy was unchanged when it was tried again.
+func TestCulpritOfALaterTry(t *testing.T) {
+	s := Sync{Message: "timed out", Waves: []Wave{tried(0, "web created"), {Phase: gitops.Sync, Try: 1, Unchanged: 1}}}
+	if key, why := s.culprit(); key == nil || key.Name != "web" || why != "timed out" {
+		t.Errorf("it failed at %v: %s", key, why)
+	}
+}
+
+// TestSecondEngineOfManyTries: what an engine wrote of the tries before is shortened with
+// what comes, and told once.
+func TestSecondEngineOfManyTries(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		runs := func(from, to int64) Sync {
+			return aSync("web", 1, func(s *Sync) {
+				s.Phase, s.Finished, s.Waves = "Running", time.Time{}, nil
+				for try := from; try <= to; try++ {
+					s.Waves = append(s.Waves, tried(try, "web refused"))
+				}
+				s.Shorten()
+			})
+		}
+		first := opened(t, Options{URL: url, Key: key})
+		first.Sync(runs(0, 9))
+		first.flush(t.Context())
+		second := opened(t, Options{URL: url, Key: key})
+		second.Sync(runs(9, 10))
+		got, err := second.Get(t.Context(), runs(0, 0).ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "0: web; 8: web; 9: web; 10: web"; shown(got) != want || got.LeftOut != 7 {
+			t.Errorf("kept are %s, and %d left out, want %s", shown(got), got.LeftOut, want)
+		}
+	})
+}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/again"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe/action"
@@ -61,6 +62,8 @@ func (i *Inspector) Actions(ctx context.Context, app *v1alpha1.Application, gvk 
 	if err != nil {
 		return nil, err
 	}
+	ctx, end := a.cluster.OneLook(ctx, auth.Asker(ctx))
+	defer end()
 	o, err := i.belonging(ctx, a, gvk, k)
 	if err != nil {
 		return nil, err

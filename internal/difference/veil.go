@@ -159,9 +159,9 @@ func (v Veil) maps(a, b map[string]any) (_, _ map[string]any) {
 // lists pairs items by their names, others by their places.
 func (v Veil) lists(a, b []any) (_, _ []any) {
 	outA, outB := make([]any, len(a)), make([]any, len(b))
-	paired := make([]bool, len(b))
+	paired, places := make([]bool, len(b)), placesIn(b)
 	for i, item := range a {
-		j := placeOf(b, item, i)
+		j := places.of(item, i)
 		if j < 0 || paired[j] {
 			outA[i], _ = v.over(item, nil)
 			continue
@@ -177,17 +177,44 @@ func (v Veil) lists(a, b []any) (_, _ []any) {
 	return outA, outB
 }
 
-// placeOf is where a list has the other side of an item; -1 for nowhere.
-func placeOf(list []any, item any, place int) int {
-	m, _ := item.(map[string]any)
-	name, named := m["name"]
-	for j, other := range list {
-		if o, ok := other.(map[string]any); ok && named && o["name"] == name {
-			return j
+// places are those of the items of a list: the first of each name.
+type places struct {
+	named map[any]int
+	count int
+}
+
+func placesIn(list []any) places {
+	p := places{map[any]int{}, len(list)}
+	for j, item := range list {
+		name, named := nameOf(item)
+		if _, twice := p.named[name]; named && !twice {
+			p.named[name] = j
 		}
 	}
-	if named || place >= len(list) {
+	return p
+}
+
+// of is where a list has the other side of an item; -1 for nowhere.
+func (p places) of(item any, place int) int {
+	if name, named := nameOf(item); named {
+		if j, ok := p.named[name]; ok {
+			return j
+		}
+		return -1
+	}
+	if place >= p.count {
 		return -1
 	}
 	return place
+}
+
+// nameOf is what an item of a list is told by. A map or a list is no name.
+func nameOf(item any) (name any, named bool) {
+	m, _ := item.(map[string]any)
+	name, named = m["name"]
+	switch name.(type) {
+	case map[string]any, []any:
+		return nil, false
+	}
+	return name, named
 }

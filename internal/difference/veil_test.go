@@ -87,3 +87,47 @@ func TestVeilOfOtherForms(t *testing.T) {
 		}
 	}
 }
+
+// TestVeilOfManyNames pairs the items of long lists by their names: each by the first
+// that has its name, and what has none by its place.
+func TestVeilOfManyNames(t *testing.T) {
+	v, odd := NewVeil([]string{"swordfish"}), map[string]any{"a": "b"}
+	named := func(name any, value string) any { return map[string]any{"name": name, "value": value} }
+	for name, tc := range map[string]struct {
+		reason             string
+		desired, live      []any
+		wantDesired, wants []string
+	}{
+		"Names":   {"they stand elsewhere", []any{named("a", "swordfish"), named("b", "x")}, []any{named("b", "x"), named("a", "y")}, []string{veiled, "x"}, []string{"x", another}},
+		"Twice":   {"one name is two items'", []any{named("a", "swordfish"), named("a", "swordfish")}, []any{named("a", "y"), named("a", "z")}, []string{veiled, veiled}, []string{another, "z"}},
+		"Numbers": {"a number is a name", []any{named(int64(1), "x"), named(int64(2), "swordfish")}, []any{named(int64(2), "y")}, []string{"x", veiled}, []string{another}},
+		"Maps":    {"a map is none, and the place counts", []any{named(odd, "swordfish")}, []any{named(odd, "y")}, []string{veiled}, []string{another}},
+		"Lists":   {"nor is a list", []any{named([]any{"a"}, "swordfish")}, []any{named([]any{"b"}, "y")}, []string{veiled}, []string{another}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b := v.lists(tc.desired, tc.live)
+			for i, side := range [][]any{a, b} {
+				var got []string
+				for _, item := range side {
+					got = append(got, item.(map[string]any)["value"].(string))
+				}
+				if diff := cmp.Diff([][]string{tc.wantDesired, tc.wants}[i], got); diff != "" {
+					t.Errorf("%s: -want +got:\n%s", tc.reason, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestVeilOfLongLists has a list whose names are looked up, each without a look at
+// all other items.
+func TestVeilOfLongLists(t *testing.T) {
+	list := make([]any, 1_000)
+	for i := range list {
+		list[i] = env(fmt.Sprint("N", i), "x")
+	}
+	p := placesIn(list)
+	if len(p.named) != len(list) || p.of(list[999], 0) != 999 || p.of(env("none", ""), 0) != -1 || p.of("x", 1_000) != -1 {
+		t.Errorf("of %d names %d are known", len(list), len(p.named))
+	}
+}

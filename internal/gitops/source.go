@@ -122,6 +122,10 @@ type Snapshot struct {
 	Commit *Commit
 }
 
+// MostCommitText bounds what is kept of the author of a commit, and of its
+// subject, in bytes: Git takes any length, and pages show one line.
+const MostCommitText = 1 << 10
+
 // Commit says who made a Git revision, and when.
 type Commit struct {
 	Author  string

@@ -5,6 +5,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/seat"
 )
 
 // SourceValues are the values of one source of an application.
@@ -44,10 +45,22 @@ func (r *Renderer) Parameters(ctx context.Context, in Input) ([]SourceValues, er
 // explain tells where the values of a source come from.
 type explain = func(context.Context, *source.Source) ([]gitops.Value, error)
 
+// explain reads and merges as a render does, and has a slot as one.
 func (r *Renderer) explain(ctx context.Context, in Input, by func(source.Renderer) explain) ([]SourceValues, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
+	return seat.Away(ctx, "", func(ctx context.Context) ([]SourceValues, error) {
+		project := in.App.Spec.GetProject()
+		if err := r.slot(ctx, project); err != nil {
+			return nil, err
+		}
+		defer r.slots.Give(project)
+		return r.explained(ctx, in, by)
+	})
+}
+
+func (r *Renderer) explained(ctx context.Context, in Input, by func(source.Renderer) explain) ([]SourceValues, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.limits.Time)
 	defer cancel()
 	run := newRun(ctx, in, r.limits, in.from(r.remotes))

@@ -1,6 +1,11 @@
 package render
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/slots"
+)
 
 // SetRemotePatience changes how long a kept rendering waits for remotes.
 func SetRemotePatience(d time.Duration) (restore func()) {
@@ -20,3 +25,9 @@ func (r *Renderer) HiddenOf(id string) (hidden []string, kept bool) {
 
 // Parallel is how many renders run at a time.
 var Parallel = parallel
+
+// Occupy takes a slot for a project, and never gives it back.
+func (r *Renderer) Occupy(ctx context.Context, project string) error {
+	_, err := r.slots.Take(ctx, slots.Of(project))
+	return err
+}

@@ -271,7 +271,9 @@ func (l looker) Object(ctx context.Context, app *v1alpha1.Application, ref api.R
 	if err != nil {
 		return nil, err
 	}
-	live, err := l.seen(ctx, at, app, ref)
+	look, end := at.Cluster.OneLook(ctx, auth.Asker(ctx))
+	defer end()
+	live, err := l.seen(look, at, app, ref)
 	if held := (*Held)(nil); errors.As(err, &held) || away(err) && at.has(ref.Key()) {
 		return l.shown(ctx, at, app, ref, nil, err)
 	}
@@ -405,32 +407,42 @@ func containersOf(o *unstructured.Unstructured) []string {
 // Events lists those of an object in its cluster, or of the Application on
 // the hub, latest first.
 func (l looker) Events(ctx context.Context, app *v1alpha1.Application, ref api.Ref) ([]api.Event, error) {
-	cluster := l.on.Fleet.Hub()
-	about := corev1.ObjectReference{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.ApplicationKind, Namespace: app.Namespace, Name: app.Name, UID: app.UID}
-	if ref.Kind != "" {
-		at, err := l.on.Admit(ctx, app)
-		if err != nil {
-			return nil, err
-		}
-		live, err := l.read(ctx, at, app, ref)
-		if err != nil {
-			return nil, err
-		}
-		cluster = at.Cluster
-		if live == nil && !l.wanted(ctx, app, ref.Key()) {
-			return nil, gitops.Problemf(gitops.NotFound, "%s %s is neither in the cluster nor in Git", ref.Kind, ref.Name)
-		}
-		about = corev1.ObjectReference{APIVersion: schema.GroupVersion{Group: ref.Group, Version: ref.Version}.String(), Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
-		if live != nil {
-			about.UID = live.GetUID()
-		}
-		if err := l.demand(ctx, cluster, accessTo(app, "applications", "get"), right{Verb: "list", Resource: "events", Namespace: about.Namespace}); err != nil {
-			return nil, err
-		}
+	cluster, about, err := l.eventful(ctx, app, ref)
+	if err != nil {
+		return nil, err
 	}
+	ctx, end := cluster.OneLook(ctx, auth.Asker(ctx))
+	defer end()
 	return inTime(ctx, answerTime, cluster.Desc().Name, func(ctx context.Context) ([]api.Event, error) {
-		return EventsAbout(ctx, cluster.Desc().Name, cluster.RESTConfig(), &about)
+		return EventsAbout(ctx, cluster.Desc().Name, cluster.RESTConfig(), about)
 	})
+}
+
+// eventful is what events are asked for, and the cluster that has them.
+func (l looker) eventful(ctx context.Context, app *v1alpha1.Application, ref api.Ref) (*fleet.Cluster, *corev1.ObjectReference, error) {
+	if ref.Kind == "" {
+		about := corev1.ObjectReference{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.ApplicationKind, Namespace: app.Namespace, Name: app.Name, UID: app.UID}
+		return l.on.Fleet.Hub(), &about, nil
+	}
+	at, err := l.on.Admit(ctx, app)
+	if err != nil {
+		return nil, nil, err
+	}
+	look, end := at.Cluster.OneLook(ctx, auth.Asker(ctx))
+	defer end()
+	live, err := l.read(look, at, app, ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	if live == nil && !l.wanted(ctx, app, ref.Key()) {
+		return nil, nil, gitops.Problemf(gitops.NotFound, "%s %s is neither in the cluster nor in Git", ref.Kind, ref.Name)
+	}
+	about := corev1.ObjectReference{APIVersion: schema.GroupVersion{Group: ref.Group, Version: ref.Version}.String(), Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}
+	if live != nil {
+		about.UID = live.GetUID()
+	}
+	err = l.demand(ctx, at.Cluster, accessTo(app, "applications", "get"), right{Verb: "list", Resource: "events", Namespace: about.Namespace})
+	return at.Cluster, &about, err
 }
 
 // wanted reports whether an application's sources have an object: what its
@@ -461,7 +473,9 @@ func (l looker) Logs(ctx context.Context, app *v1alpha1.Application, q api.LogQu
 
 // open reads a log as far as its beginning.
 func (l looker) open(ctx context.Context, at *Admitted, app *v1alpha1.Application, q api.LogQuery) (*openLog, error) {
-	pod, err := l.read(ctx, at, app, api.Ref{Version: "v1", Kind: "Pod", Namespace: q.Namespace, Name: q.Pod})
+	look, end := at.Cluster.OneLook(ctx, auth.Asker(ctx))
+	pod, err := l.read(look, at, app, api.Ref{Version: "v1", Kind: "Pod", Namespace: q.Namespace, Name: q.Pod})
+	end() // a log goes on, and needs nothing of the pod
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -13,12 +14,17 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -42,6 +48,140 @@ func TestLatestEvents(t *testing.T) {
 	})
 	if err != nil || page != 3 || len(out) != mostEvents || !out[0].Last.Equal(from.Add((4*mostEvents-1)*time.Second)) {
 		t.Errorf("%d events of %d pages, %v", len(out), page, err)
+	}
+}
+
+// A page that is too large is read in smaller ones, of lists that have no end some
+// 10,000 events, and never many more are kept than are shown.
+func TestManyEvents(t *testing.T) {
+	from := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	read, asked := 0, []int64{}
+	out, err := latestEvents(t.Context(), &corev1.ObjectReference{Kind: "Pod", Name: "web"}, "involvedObject.name=web", func(_ context.Context, o metav1.ListOptions) (*corev1.EventList, error) {
+		if asked = append(asked, o.Limit); o.Limit > 100 {
+			return nil, &reply.TooLarge{}
+		}
+		if o.FieldSelector != "involvedObject.name=web" {
+			t.Errorf("events are asked for by %q", o.FieldSelector)
+		}
+		list := &corev1.EventList{ListMeta: metav1.ListMeta{Continue: "more"}}
+		for range o.Limit {
+			list.Items = append(list.Items, corev1.Event{LastTimestamp: metav1.NewTime(from.Add(time.Duration(read) * time.Second))})
+			read++
+		}
+		return list, nil
+	})
+	if err != nil || len(out) != mostEvents || !out[0].Last.Equal(from.Add(time.Duration(read-1)*time.Second)) {
+		t.Errorf("%d events of %d, %v", len(out), read, err)
+	}
+	if most := mostEvents * mostEventPages; read < most || read > most+100 {
+		t.Errorf("%d events are read, want %d", read, most)
+	}
+	if len(asked) < 2 || asked[0] != mostEvents || asked[1] >= mostEvents {
+		t.Errorf("pages of %d are asked for", asked)
+	}
+	kept := latest{}
+	for range 10 * mostEvents {
+		if kept.take(api.Event{}); len(kept.events) > 2*mostEvents {
+			t.Fatalf("%d events are kept", len(kept.events))
+		}
+	}
+	pages := 0
+	if _, err := latestEvents(t.Context(), &corev1.ObjectReference{}, "", func(context.Context, metav1.ListOptions) (*corev1.EventList, error) {
+		pages++
+		return &corev1.EventList{ListMeta: metav1.ListMeta{Continue: "more"}}, nil
+	}); err != nil || pages > mostEvents*mostEventPages {
+		t.Errorf("a list of empty pages has %d, %v", pages, err)
+	}
+}
+
+// What an event says is cut where it is long, and a message tells that it is.
+func TestEventsAreShort(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	got := eventOf(&corev1.Event{Type: long, Reason: long, Message: long, Source: corev1.EventSource{Component: long}, InvolvedObject: corev1.ObjectReference{Kind: long, Name: long}})
+	for what, text := range map[string]string{"type": got.Type, "reason": got.Reason, "source": got.From, "object": got.On} {
+		if len(text) > mostEventWord+len("…") {
+			t.Errorf("the %s has %d bytes", what, len(text))
+		}
+	}
+	if len(got.Message) > mostEventMessage+100 || !strings.Contains(got.Message, "cut: the message has 1048576 bytes") {
+		t.Errorf("the message has %d bytes: %s", len(got.Message), got.Message[len(got.Message)-100:])
+	}
+	if short := eventOf(&corev1.Event{Message: "Back-off", Reason: "BackOff"}); short.Message != "Back-off" || short.Reason != "BackOff" {
+		t.Errorf("what is short is %q, %q", short.Message, short.Reason)
+	}
+}
+
+// inLook notes whether an object is read as part of a look.
+type inLook struct {
+	decrypting
+	read *[]bool
+}
+
+func (l inLook) Object(ctx context.Context, _ *v1alpha1.Application, _ schema.GroupVersionKind, _ gitops.Key) (*unstructured.Unstructured, error) {
+	*l.read = append(*l.read, ofLook(ctx))
+	return l.live, nil
+}
+
+// ofLook tells whether what is read in a context is part of a look already.
+func ofLook(ctx context.Context) bool {
+	again, end := (&fleet.Cluster{}).OneLook(ctx, "")
+	end()
+	return again == ctx
+}
+
+// asks notes whether what is asked of a cluster is part of a look.
+type asks struct {
+	http.RoundTripper
+	events chan bool
+}
+
+func (a asks) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "/events") {
+		a.events <- ofLook(r.Context())
+	}
+	return a.RoundTripper.RoundTrip(r)
+}
+
+// One object and its events are read as part of a look, which has its share of the
+// memory of all.
+func TestEventsAndObjectsAreOfALook(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"kind":"EventList","apiVersion":"v1"}`)
+	}))
+	t.Cleanup(s.Close)
+	events, read := make(chan bool, 10), []bool{}
+	config := &rest.Config{Host: s.URL}
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return asks{next, events} })
+	f, err := fleet.New(fleet.Options{Hub: config, Namespace: "argocd", Convert: observe.New().Live})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	live := inLook{decrypting{settings("web", "x"), settings("web", "x"), nil}, &read}
+	admits := func(context.Context, *v1alpha1.Application) (*Admitted, error) {
+		return &Admitted{Cluster: f.Hub()}, nil
+	}
+	l := looker{on: &Options{Admit: admits, Stages: live, Live: live, Fleet: f, Checks: observe.New(), Hidden: func() []string { return nil }}}
+	app, ref := &v1alpha1.Application{}, api.Ref{Version: "v1", Kind: "ConfigMap", Namespace: "web", Name: "web"}
+	if _, err := l.Object(t.Context(), app, ref); err != nil {
+		t.Error(err)
+	}
+	for _, about := range []api.Ref{ref, {}} {
+		if _, err := l.Events(t.Context(), app, about); err != nil {
+			t.Error(err)
+		}
+		select {
+		case part := <-events:
+			if !part {
+				t.Errorf("events of %+v are read outside of a look", about)
+			}
+		default:
+			t.Errorf("events of %+v are not asked for", about)
+		}
+	}
+	if !slices.Equal(read, []bool{true, true}) {
+		t.Errorf("objects are read as part of a look: %v", read)
 	}
 }
 

@@ -69,7 +69,7 @@ func (s *Store) Commits(ctx context.Context, q CommitQuery) ([]Changed, error) {
 
 func (s *Store) commitsFor(ctx context.Context, db *sql.DB, q *CommitQuery) ([]Changed, error) {
 	where, args := q.where()
-	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits c WHERE `+where+`
+	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT `+columnsOfCommit+` FROM commits c WHERE `+where+`
 		ORDER BY changed DESC, repo DESC, revision DESC LIMIT ?`), append(args, q.Limit)...)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (s *Store) Changed(ctx context.Context, key CommitKey) (*Changed, error) {
 	s.flush(ctx)
 	var c *Changed
 	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) (err error) {
-		c, err = scanCommit(db.QueryRowContext(ctx, s.place.bind(`SELECT repo, revision, url, author, subject, date, changed, version FROM commits WHERE repo = ? AND revision = ?`), key.Repo, key.Revision))
+		c, err = scanCommit(db.QueryRowContext(ctx, s.place.bind(`SELECT `+columnsOfCommit+` FROM commits WHERE repo = ? AND revision = ?`), key.Repo, key.Revision))
 		if errors.Is(err, sql.ErrNoRows) {
 			return gitops.Problemf(gitops.NotFound, "commit %s is not known", key.Revision)
 		}
@@ -187,7 +187,7 @@ func (s *Store) commitsOfSteps(ctx context.Context, db *sql.DB, keys []CommitOf,
 	for _, k := range keys {
 		args = append(args, k.Repo, k.Revision, k.Namespace, k.Name)
 	}
-	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT s.namespace, s.name, c.repo, c.revision, c.url, c.author, c.subject, c.date FROM steps s
+	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT s.namespace, s.name, c.repo, c.revision, c.url, substr(c.author, 1, 1025), substr(c.subject, 1, 1025), c.date FROM steps s
 		JOIN commits c ON c.repo = s.repo AND c.revision = s.revision WHERE (s.repo, s.revision, s.namespace, s.name) IN `+rowsOfText(len(keys), 4)), args...)
 	if err != nil {
 		return err
@@ -201,7 +201,7 @@ func (s *Store) commitsOfSteps(ctx context.Context, db *sql.DB, keys []CommitOf,
 			return err
 		}
 		c.Revision, c.Date = k.Revision, moment(date)
-		to[k] = c
+		to[k] = c.shown()
 	}
 	return rows.Err()
 }
@@ -236,12 +236,17 @@ func (s *Store) commitsOfSyncs(ctx context.Context, db *sql.DB, keys []CommitOf,
 		for _, c := range last.Commits {
 			k.CommitKey = CommitKey{RepoID(c.RepoURL), c.Revision}
 			if wanted[k] && c.isCommit() {
-				to[k] = c
+				to[k] = c.shown()
 			}
 		}
 	}
 	return rows.Err()
 }
+
+// columnsOfCommit are those that scanCommit reads. What was written when nothing
+// bounded authors and subjects is not read whole: of a text that is longer than
+// gitops.MostCommitText there is one character more, for shown to see it.
+const columnsOfCommit = `repo, revision, url, substr(author, 1, 1025), substr(subject, 1, 1025), date, changed, version`
 
 func scanCommit(row interface{ Scan(to ...any) error }) (*Changed, error) {
 	var c Changed
@@ -250,6 +255,7 @@ func scanCommit(row interface{ Scan(to ...any) error }) (*Changed, error) {
 		return nil, err
 	}
 	c.Commit.Revision, c.Date, c.At = c.CommitKey.Revision, moment(date), moment(changed)
+	c.Commit = c.shown()
 	return &c, nil
 }
 

@@ -81,6 +81,12 @@ func RepoID(url string) string {
 // isCommit tells a commit from a chart's version.
 func (c *Commit) isCommit() bool { return c.Revision != "" && c.RepoURL != "" && !c.Date.IsZero() }
 
+// shown is a commit with no more of its author and subject than is shown.
+func (c Commit) shown() Commit {
+	c.Author, c.Subject = gitops.First(c.Author, gitops.MostCommitText), gitops.First(c.Subject, gitops.MostCommitText)
+	return c
+}
+
 // stepOf is what a sync says of its commits; nil where it brings none: drift is
 // undone at a commit that was there already, and who goes back leaves the
 // commits of then as they were.

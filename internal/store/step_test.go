@@ -223,6 +223,44 @@ func TestCommitsOf(t *testing.T) {
 	})
 }
 
+// What was written of a commit when nothing bounded it is not read whole.
+func TestCommitsOfAnySize(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *Store) {
+		at := time.UnixMilli(1_700_000_000_000)
+		long := strings.Repeat("é", 10_000)
+		commit := func(revision string) Commit {
+			c := commitOf(revision, at)
+			c.Author, c.Subject = long, long
+			return c
+		}
+		app := App{Namespace: "argocd", Name: "web"}
+		s.Step(Step{App: app, Project: "shop", Commits: []Commit{commit("a")}, State: StepWaiting, At: at})
+		last := syncOf("web", "1", "b", phaseSucceeded, at)
+		last.Cause, last.Commits = Rollback, []Commit{commit("b")}
+		s.Sync(last)
+		key := func(revision string) CommitKey { return CommitKey{RepoID(repository), revision} }
+		list, err := s.Commits(t.Context(), CommitQuery{Limit: 10})
+		if err != nil || len(list) != 1 {
+			t.Fatalf("%d commits, %v", len(list), err)
+		}
+		one, err := s.Changed(t.Context(), key("a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ofStep, ofSync := CommitOf{key("a"), "argocd", "web"}, CommitOf{key("b"), "argocd", "web"}
+		known, err := s.CommitsOf(t.Context(), []CommitOf{ofStep, ofSync})
+		if err != nil || len(known) != 2 {
+			t.Fatalf("%d are known, %v", len(known), err)
+		}
+		want := strings.Repeat("é", gitops.MostCommitText/2) + "…"
+		for what, c := range map[string]Commit{"the list": list[0].Commit, "one": one.Commit, "a step": known[ofStep], "a sync": known[ofSync]} {
+			if c.Author != want || c.Subject != want {
+				t.Errorf("of %s: %d bytes of the author, %d of the subject", what, len(c.Author), len(c.Subject))
+			}
+		}
+	})
+}
+
 // everywhere runs a test with each kind of database.
 func everywhere(t *testing.T, f func(t *testing.T, s *Store)) {
 	each(t, func(t *testing.T, url string) { f(t, opened(t, Options{URL: url, Key: key})) })

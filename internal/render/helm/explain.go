@@ -2,6 +2,7 @@ package helm
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -47,12 +48,12 @@ func (r *Renderer) Explain(ctx context.Context, s *source.Source) ([]gitops.Valu
 	if err != nil {
 		return nil, err
 	}
-	x := explanation{chart: ch, source: s}
+	x := newExplanation(ch, s)
 	x.charts(ch.Chart, nil)
 	for _, l := range slices.Concat(own, set) {
-		x.layers = append(x.layers, scoped{layer: l})
+		x.add(scoped{layer: l})
 	}
-	return x.values(merged), nil
+	return x.values(ctx, merged)
 }
 
 // merged are the values that templates see.
@@ -107,20 +108,62 @@ type scoped struct {
 	lines *lines
 }
 
+// Bounds of what is told of the values of one source. Charts of public fleets have
+// some 6,000 values, and of one a hundred layers at most.
+const (
+	// mostAsked is how often a layer is asked about a value: about a second.
+	mostAsked = 10_000_000
+	// mostTold is the memory of all that is told, in bytes, as it is written for who
+	// reads it: a layer stands at each value that it covers, with what it says there.
+	mostTold = 32 << 20
+	// layerTold is what a layer takes besides its value: its place, and a few words.
+	layerTold = 256
+	// askedAtOnce is how many layers are asked before the context is.
+	askedAtOnce = 1 << 10
+)
+
 type explanation struct {
 	source *source.Source
 	chart  loaded
-	layers []scoped
-	// scopes are the paths of the values of dependencies.
-	scopes [][]string
+	layers []*scoped
+	// about are the layers, in their order, by the first key of what they say.
+	about map[string][]*scoped
+	// scopes are the paths of the values of dependencies, as keyOf has them.
+	scopes map[string]bool
+	// asked and told are what is left of mostAsked and mostTold.
+	asked, told int
 }
+
+func newExplanation(ch loaded, s *source.Source) *explanation {
+	return &explanation{chart: ch, source: s, about: map[string][]*scoped{}, scopes: map[string]bool{}, asked: mostAsked, told: mostTold}
+}
+
+// add adds a layer that is stronger than all before it.
+func (x *explanation) add(l scoped) {
+	x.layers = append(x.layers, &l)
+	if len(l.below) > 0 {
+		x.about[l.below[0]] = append(x.about[l.below[0]], &l)
+		return
+	}
+	for key := range l.values {
+		x.about[key] = append(x.about[key], &l)
+	}
+}
+
+// tooMuch says that the values of the source are more than can be told.
+func (x *explanation) tooMuch(what string) error {
+	return problem(x.source, "cannot explain the values of chart %s: %s", x.chart.Name(), what).
+		Do("give fewer and smaller value files and parameters, or put them together; it is rendered all the same")
+}
+
+func keyOf(path []string) string { return strings.Join(path, "\x00") }
 
 // charts adds the values.yaml of a chart and before it, as they are weaker,
 // those of its dependencies.
 func (x *explanation) charts(ch *chart.Chart, below []string) {
 	for _, d := range ch.Dependencies() {
 		inside := append(slices.Clone(below), d.Name())
-		x.scopes = append(x.scopes, inside)
+		x.scopes[keyOf(inside)] = true
 		x.charts(d, inside)
 	}
 	file := rawValues(ch)
@@ -133,7 +176,7 @@ func (x *explanation) charts(ch *chart.Chart, below []string) {
 	}
 	l := layer{kind: gitops.LayerChart, name: ch.Name(), text: file.Data, values: values}
 	l.at, _ = x.chart.place(file)
-	x.layers = append(x.layers, scoped{layer: l, below: below})
+	x.add(scoped{layer: l, below: below})
 }
 
 func rawValues(ch *chart.Chart) *common.File {
@@ -146,68 +189,82 @@ func rawValues(ch *chart.Chart) *common.File {
 }
 
 // values explains each leaf, and what was taken away.
-func (x *explanation) values(all map[string]any) []gitops.Value {
+func (x *explanation) values(ctx context.Context, all map[string]any) ([]gitops.Value, error) {
 	var out []gitops.Value
-	leaves(all, nil, func(path []string, v any) {
-		found := x.of(path)
-		if len(found) == 0 {
+	err := leaves(all, nil, func(path []string, v any) error {
+		found, err := x.of(ctx, path)
+		if len(found) == 0 && err == nil {
 			// Given by import-values of a dependency.
-			found = []gitops.Layer{{Kind: gitops.LayerChart, Name: x.chart.Name() + " (import-values)", Value: v}}
+			found, err = x.tell(nil, path, gitops.Layer{Kind: gitops.LayerChart, Name: x.chart.Name() + " (import-values)", Value: v})
 		}
 		out = append(out, gitops.Value{Path: path, Layers: found})
+		return err
 	})
-	for _, path := range x.gone(all) {
-		out = append(out, gitops.Value{Path: path, Layers: x.of(path)})
+	if err != nil {
+		return nil, err
 	}
+	gone, err := x.gone(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, gone...)
 	slices.SortFunc(out, func(a, b gitops.Value) int { return slices.Compare(a.Path, b.Path) })
-	return out
+	return out, nil
 }
 
-// gone are the paths that a null has emptied.
-func (x *explanation) gone(all map[string]any) [][]string {
-	var out [][]string
+// gone are those that a null has emptied.
+func (x *explanation) gone(ctx context.Context, all map[string]any) ([]gitops.Value, error) {
+	var out []gitops.Value
 	seen := map[string]bool{}
 	for _, l := range x.layers {
-		leaves(l.values, l.below, func(path []string, v any) {
-			key := strings.Join(path, "\x00")
-			if _, there := lookup(all, path); v != nil || there || seen[key] {
-				return
+		err := leaves(l.values, l.below, func(path []string, v any) error {
+			if v != nil {
+				return nil
+			}
+			key := keyOf(path)
+			if _, there := lookup(all, path); there || seen[key] {
+				return nil
 			}
 			seen[key] = true
-			if found := x.of(path); len(found) > 1 && found[len(found)-1].Value == nil {
-				out = append(out, path)
+			found, err := x.of(ctx, path)
+			if len(found) > 1 && found[len(found)-1].Value == nil {
+				out = append(out, gitops.Value{Path: path, Layers: found})
 			}
+			return err
 		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	return out
+	return out, nil
 }
 
 // of are the layers that say something of a path. The global values of the
 // charts above are stronger than a dependency's own.
-func (x *explanation) of(path []string) []gitops.Layer {
-	out := x.at(path)
+func (x *explanation) of(ctx context.Context, path []string) ([]gitops.Layer, error) {
+	out, err := x.at(ctx, nil, path)
 	for i := len(path) - 1; i > 0; i-- {
 		if path[i] != "global" || !x.scope(path[:i]) {
 			continue
 		}
-		for above := i - 1; above >= 0; above-- {
+		for above := i - 1; above >= 0 && err == nil; above-- {
 			if above == 0 || x.scope(path[:above]) {
-				out = append(out, x.at(append(slices.Clone(path[:above]), path[i:]...))...)
+				out, err = x.at(ctx, out, append(slices.Clone(path[:above]), path[i:]...))
 			}
 		}
 		break
 	}
-	return out
+	return out, err
 }
 
-func (x *explanation) scope(path []string) bool {
-	return slices.ContainsFunc(x.scopes, func(s []string) bool { return slices.Equal(s, path) })
-}
+func (x *explanation) scope(path []string) bool { return x.scopes[keyOf(path)] }
 
-func (x *explanation) at(path []string) []gitops.Layer {
-	var out []gitops.Layer
-	for i := range x.layers {
-		l := &x.layers[i]
+// at adds the layers that say something of a path themselves.
+func (x *explanation) at(ctx context.Context, to []gitops.Layer, path []string) ([]gitops.Layer, error) {
+	for _, l := range x.about[path[0]] {
+		if err := x.ask(ctx); err != nil {
+			return nil, err
+		}
 		if len(path) < len(l.below) || !slices.Equal(path[:len(l.below)], l.below) {
 			continue
 		}
@@ -216,9 +273,38 @@ func (x *explanation) at(path []string) []gitops.Layer {
 		if !ok {
 			continue
 		}
-		out = append(out, gitops.Layer{Kind: l.kind, Name: l.name, Origin: l.origin(inside[:n]), Value: v})
+		var err error
+		if to, err = x.tell(to, path, gitops.Layer{Kind: l.kind, Name: l.name, Origin: l.origin(inside[:n]), Value: v}); err != nil {
+			return nil, err
+		}
 	}
-	return out
+	return to, nil
+}
+
+// ask counts one layer that is asked.
+func (x *explanation) ask(ctx context.Context) error {
+	if x.asked--; x.asked < 0 {
+		return x.tooMuch("it has too many, in too many layers")
+	}
+	if x.asked%askedAtOnce == 0 {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// tell adds a layer to those of a path, and counts what it takes.
+func (x *explanation) tell(to []gitops.Layer, path []string, l gitops.Layer) ([]gitops.Layer, error) {
+	x.told -= layerTold + len(l.Name)
+	for _, key := range path {
+		x.told -= len(key)
+	}
+	if x.told > 0 {
+		x.told -= sizeOf(l.Value, x.told)
+	}
+	if x.told < 0 {
+		return nil, x.tooMuch(fmt.Sprintf("with all that their layers say, they are more than %d MiB", mostTold>>20))
+	}
+	return append(to, l), nil
 }
 
 // origin is the place of a path in the layer's text.
@@ -235,20 +321,26 @@ func (l *scoped) origin(path []string) gitops.Origin {
 	return l.at.Where(l.lines.of(path))
 }
 
-// leaves calls f for everything below values that is no map with content.
-func leaves(values map[string]any, path []string, f func([]string, any)) {
+// leaves calls f for everything below values that is no map with content, until
+// there is an error.
+func leaves(values map[string]any, path []string, f func([]string, any) error) error {
 	for key, v := range values {
 		at := append(slices.Clone(path), key)
-		if m, ok := v.(map[string]any); ok && len(m) > 0 {
-			leaves(m, at, f)
-			continue
+		m, ok := v.(map[string]any)
+		if w, is := v.(common.Values); is {
+			m, ok = w, true
 		}
-		if m, ok := v.(common.Values); ok && len(m) > 0 {
-			leaves(m, at, f)
-			continue
+		var err error
+		if ok && len(m) > 0 {
+			err = leaves(m, at, f)
+		} else {
+			err = f(at, v)
 		}
-		f(at, v)
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 func lookup(values map[string]any, path []string) (any, bool) {
@@ -275,4 +367,32 @@ func covering(values map[string]any, path []string) (v any, n int, ok bool) {
 		v = next
 	}
 	return v, len(path), true
+}
+
+// sizeOf is about how many bytes a value has when it is written, counted until
+// they are more than so many.
+func sizeOf(value any, most int) int {
+	const each = 16 // of what is no text
+	size := each
+	switch value := value.(type) {
+	case string:
+		return size + len(value)
+	case []any:
+		for _, item := range value {
+			if size > most {
+				break
+			}
+			size += sizeOf(item, most-size)
+		}
+	case common.Values:
+		return sizeOf(map[string]any(value), most)
+	case map[string]any:
+		for key, below := range value {
+			if size > most {
+				break
+			}
+			size += len(key) + sizeOf(below, most-size)
+		}
+	}
+	return size
 }

@@ -1,11 +1,14 @@
 package helm
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -88,5 +91,88 @@ func TestExplainFails(t *testing.T) {
 				t.Error(tc.reason)
 			}
 		})
+	}
+}
+
+// TestExplainIsBounded has layers that each say much of many values.
+func TestExplainIsBounded(t *testing.T) {
+	many := func(n int) string {
+		var b strings.Builder
+		b.WriteString("a:\n")
+		for i := range n {
+			fmt.Fprintf(&b, "  k%d: 1\n", i)
+		}
+		return b.String()
+	}
+	long := strings.Repeat("x", 1<<20)
+	for name, tc := range map[string]struct {
+		reason, weak, strong, want string
+	}{
+		"Text":  {"a text stands at each value that covers it", "a: " + long, many(100), "more than 32 MiB"},
+		"List":  {"so does a list", "a: [" + strings.Repeat("1,", 1<<15) + "1]", many(100), "more than 32 MiB"},
+		"Map":   {"and a mapping with what it has", "a: {x: 1}\nb: {x: " + long + "}", many(1) + "b: 1", ""},
+		"Names": {"paths are told as well", "a: 1", many(2_000), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := chartFiles()
+			files["weak.yaml"], files["strong.yaml"] = tc.weak, tc.strong
+			spec := v1alpha1.ApplicationSourceHelm{ValueFiles: []string{"/weak.yaml", "/strong.yaml"}}
+			got, err := New(Options{}).Explain(t.Context(), sourceOf(t, files, spec, gitops.Facts{}))
+			if tc.want == "" {
+				if err != nil || len(got) == 0 {
+					t.Errorf("%s: %d values, %v", tc.reason, len(got), err)
+				}
+				return
+			}
+			if p := (*gitops.Problem)(nil); !errors.As(err, &p) || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "fewer and smaller value files") {
+				t.Errorf("%s: %d values, %v", tc.reason, len(got), err)
+			}
+		})
+	}
+}
+
+// TestExplainAsksLittle counts how often layers are asked about values: those that
+// say nothing of one are not, and no more are than there is time for.
+func TestExplainAsksLittle(t *testing.T) {
+	all := map[string]any{}
+	explained := func(ctx context.Context, asked int) (int, error) {
+		x := newExplanation(loaded{Chart: &chart.Chart{Metadata: &chart.Metadata{Name: "web"}}}, sourceOf(t, chartFiles(), v1alpha1.ApplicationSourceHelm{}, gitops.Facts{}))
+		x.asked = asked
+		for i := range 200 {
+			key := fmt.Sprint("k", i)
+			all[key] = "x"
+			x.add(scoped{layer: layer{kind: gitops.LayerParameter, name: key, values: map[string]any{key: "x"}}})
+		}
+		_, err := x.values(ctx, all)
+		return asked - x.asked, err
+	}
+	if n, err := explained(t.Context(), 1_000); err != nil || n != 200 {
+		t.Errorf("layers are asked %d times, %v", n, err)
+	}
+	if _, err := explained(t.Context(), 100); err == nil || !strings.Contains(err.Error(), "too many, in too many layers") {
+		t.Errorf("layers that are asked too often: %v", err)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if n, err := explained(gone, askedAtOnce+1); !errors.Is(err, context.Canceled) || n != 1 {
+		t.Errorf("for who has gone layers are asked %d times, %v", n, err)
+	}
+}
+
+// TestLinesOfManyKeys finds each key of a mapping by one look at all of them, also
+// those that come by merge keys.
+func TestLinesOfManyKeys(t *testing.T) {
+	l := linesOf([]byte("base: &base\n  x: 1\n  y: 2\nmore: &more {y: 3, z: 4}\na:\n  <<: [*base, *more]\n  y: 5\nb:\n  <<: *more\nlist:\n- {name: n}\n"))
+	for path, want := range map[string]int{"a.x": 2, "a.y": 7, "a.z": 4, "b.y": 4, "b.none": 0, "none": 0, "base.x.deeper": 0} {
+		if got := l.of(strings.Split(path, ".")); got != want {
+			t.Errorf("%s is in line %d, want %d", path, got, want)
+		}
+	}
+	looked := len(l.known)
+	if l.of([]string{"a", "x"}) != 2 || len(l.known) != looked || looked != 5 {
+		t.Errorf("%d mappings were looked at, and then %d", looked, len(l.known))
+	}
+	if none := linesOf([]byte("a: [")); none.of([]string{"a"}) != 0 || none.named("list", 0, "n") != 0 {
+		t.Error("a text that cannot be read has lines")
 	}
 }

@@ -31,12 +31,13 @@ func (s *Store) Snapshot(hash string, at gitops.Origin) (*gitops.Snapshot, error
 func parseCommit(text string) (tree string, c *gitops.Commit, err error) {
 	head, body, _ := strings.Cut(text, "\n\n")
 	c = &gitops.Commit{}
-	c.Message, _, _ = strings.Cut(strings.TrimLeft(body, "\n"), "\n")
+	subject, _, _ := strings.Cut(strings.TrimLeft(body, "\n"), "\n")
+	c.Message = inShort(subject)
 	for l := range strings.SplitSeq(head, "\n") {
 		key, value, _ := strings.Cut(l, " ")
 		switch key {
 		case "tree":
-			tree = value
+			tree = strings.Clone(value)
 		case "author":
 			c.Author, c.Date = parseAuthor(value)
 		}
@@ -47,17 +48,19 @@ func parseCommit(text string) (tree string, c *gitops.Commit, err error) {
 	return tree, c, nil
 }
 
+// inShort is a text of a commit as it is shown, apart from the commit: as a part of
+// that it would keep all of it in memory.
+func inShort(text string) string { return strings.Clone(gitops.First(text, gitops.MostCommitText)) }
+
 // parseAuthor reads "Name <mail> seconds zone".
 func parseAuthor(s string) (string, time.Time) {
 	i := strings.LastIndexByte(s, '>')
 	if i < 0 {
-		return s, time.Time{}
+		return inShort(s), time.Time{}
 	}
-	name, rest := s[:i+1], strings.Fields(s[i+1:])
-	if len(rest) == 0 {
-		return name, time.Time{}
-	}
-	seconds, err := strconv.ParseInt(rest[0], 10, 64)
+	name := inShort(s[:i+1])
+	first, _, _ := strings.Cut(strings.TrimSpace(s[i+1:]), " ")
+	seconds, err := strconv.ParseInt(first, 10, 64)
 	if err != nil {
 		return name, time.Time{}
 	}

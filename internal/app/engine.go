@@ -30,6 +30,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/render"
@@ -140,7 +141,7 @@ func (e *Engine) stages() (err error) {
 	cfg := e.cfg
 	e.fleet, err = fleet.New(fleet.Options{
 		Hub: cfg.Hub, Namespace: cfg.Namespace, Log: cfg.Log, Timeout: cfg.ClusterTimeout,
-		Redial: cfg.Pauses.Redial, Refused: cfg.Pauses.Refused,
+		Redial: cfg.Pauses.Redial, Refused: cfg.Pauses.Refused, Kinds: memory.Kinds(memory.There()),
 		Convert:   e.checks.Live,
 		OnChange:  e.router.live,
 		OnCluster: e.onCluster,

@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
@@ -89,7 +90,7 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 	i.hosts = newHosts(i.cfg.opener(i.direct, access), floodPause)
 	i.checks = observe.New()
 	i.apply = apply.New(apply.Options{Convert: i.checks.Live, Remember: func(string, gitops.Key, string, string) {}})
-	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: i.checks.Live})
+	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: i.checks.Live, Kinds: memory.Kinds(memory.There())})
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,20 @@
 package app
 
 import (
+	"context"
+	"fmt"
+	"runtime"
 	"testing"
+	"weak"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 // TestClustersThatAreLeft: nothing new comes to a cluster that applications are
@@ -39,4 +46,44 @@ func TestClustersThatAreLeft(t *testing.T) {
 			t.Errorf("generators see %v", all)
 		}
 	}
+}
+
+// TestClustersThatLeaveAreLetGo has a Secret name another address 1,000 times, and
+// an application use each: of all that was there before nothing is kept.
+func TestClustersThatLeaveAreLetGo(t *testing.T) {
+	f, err := fleet.New(fleet.Options{Hub: &rest.Config{Host: "https://127.0.0.1:1"}, Namespace: "argocd", Convert: observe.New().Live})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	c := newClusters(f)
+	const changes = 1000
+	used := make([]weak.Pointer[fleet.Cluster], 0, changes)
+	for n := range changes {
+		d := gitops.Cluster{Name: "moves", Server: fmt.Sprintf("https://127.0.0.1:1/%d", n), Secret: "moves"}
+		if err := f.Set(t.Context(), d, &rest.Config{Host: d.Server}); err != nil {
+			t.Fatal(err)
+		}
+		found, err := c.Resolve(v1alpha1.ApplicationDestination{Name: d.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := found.As("somebody"); err != nil {
+			t.Fatal(err)
+		}
+		used = append(used, weak.Make(found.(*member).Cluster))
+	}
+	await.Until(t, func(context.Context) error {
+		runtime.GC()
+		kept := 0
+		for _, p := range used {
+			if p.Value() != nil {
+				kept++
+			}
+		}
+		if kept != 1 {
+			return fmt.Errorf("%d clusters are kept, want the one that is there", kept)
+		}
+		return nil
+	})
 }

@@ -201,6 +201,8 @@ func engineCell(h *clusters.Health) string {
 	switch {
 	case h == nil:
 		return "-"
+	case h.Reachable && h.Problem != "":
+		return "reachable; " + h.Problem
 	case h.Reachable && len(h.FailedGroups) > 0:
 		return "reachable; without " + strings.Join(h.FailedGroups, ", ")
 	case h.Reachable:

@@ -18,6 +18,7 @@ func TestEngineCell(t *testing.T) {
 		"NoEngine":    {nil, "-"},
 		"Well":        {&clusters.Health{Reachable: true}, "reachable"},
 		"HalfBroken":  {&clusters.Health{Reachable: true, FailedGroups: []string{"metrics.k8s.io/v1beta1", "later.test/v1"}}, "reachable; without metrics.k8s.io/v1beta1, later.test/v1"},
+		"Crowded":     {&clusters.Health{Reachable: true, Problem: "its kinds are not taken"}, "reachable; its kinds are not taken"},
 		"Invalid":     {&clusters.Health{}, "invalid"},
 		"Silent":      {&clusters.Health{Since: &since}, "no answer since 2026-03-01T10:00:00Z"},
 		"TriedLater":  {&clusters.Health{Since: &since, Next: &next}, "no answer since 2026-03-01T10:00:00Z; next try at 10:01:30"},

@@ -21,8 +21,9 @@ type kinds struct {
 	names  map[string]bool                          // resource.group, as definitions are named
 	// watchable are the resources that can be listed and watched.
 	watchable map[schema.GroupVersionResource]bool
-	// mapped counts the mappings of all kinds.
+	// mapped counts the mappings of all kinds, and bytes is what they take.
 	mapped int
+	bytes  int64
 	facts  gitops.Facts
 }
 
@@ -41,6 +42,10 @@ type catalog struct {
 	turn    chan struct{}
 	current *kinds
 	asked   time.Time
+	// refused is why what the last look found is not taken; take decides that. All
+	// is where there is none.
+	refused error
+	take    func(*kinds) error
 	// told is the same as current, and may be read without the token.
 	told atomic.Pointer[kinds]
 	// found is how the last look went; it may be read without the token.
@@ -51,6 +56,8 @@ type catalog struct {
 type discovered struct {
 	kinds  int
 	failed []string // groups with their version
+	// refused is why that is what an earlier look found.
+	refused error
 }
 
 func newCatalog(client discovery.DiscoveryInterface) *catalog {
@@ -76,6 +83,10 @@ func (c *catalog) get(ctx context.Context) (*kinds, error) {
 	if known := c.current; known != nil {
 		c.unlock()
 		return known, nil
+	}
+	if err := c.refused; err != nil && time.Since(c.asked) < refusedFor {
+		c.unlock()
+		return nil, err // others have to leave first, which it does not help to look for
 	}
 	return c.askWithin(ctx)
 }
@@ -146,8 +157,16 @@ func (c *catalog) ask() (*kinds, error) {
 	if c.current != nil {
 		now.keep(c.current, failed)
 	}
+	c.asked = time.Now()
+	if c.take != nil {
+		c.refused = c.take(now)
+	}
+	if c.refused != nil {
+		c.refuse()
+		return nil, c.refused
+	}
 	now.facts = factsOf(version.GitVersion, now)
-	c.current, c.asked = now, time.Now()
+	c.current = now
 	c.told.Store(now)
 	look := &discovered{kinds: len(now.byKind)}
 	for gv := range failed {
@@ -156,6 +175,16 @@ func (c *catalog) ask() (*kinds, error) {
 	slices.Sort(look.failed)
 	c.found.Store(look)
 	return now, nil
+}
+
+// refuse notes that the last look's kinds are not taken: those before stay.
+func (c *catalog) refuse() {
+	look := &discovered{}
+	if before := c.found.Load(); before != nil {
+		*look = *before
+	}
+	look.refused = c.refused
+	c.found.Store(look)
 }
 
 func newKinds(groups []*metav1.APIGroup, lists []*metav1.APIResourceList) *kinds {
@@ -211,6 +240,7 @@ func (k *kinds) put(m *meta.RESTMapping, watchable bool) {
 		return
 	}
 	k.mapped++
+	k.bytes += takes(m)
 	if watchable {
 		k.watchable[m.Resource] = true
 	}

@@ -41,6 +41,7 @@ type Cluster struct {
 	looks    *reply.Account // at all clusters; nil where it is broken
 	turns    *slots.Slots   // for large objects of all clusters
 	turnTime time.Duration  // of one of these
+	memory   *account       // of the kinds of all clusters; nil where it is broken
 
 	ctx    context.Context //nolint:containedctx // the life of the goroutines that the cluster owns
 	cancel context.CancelFunc
@@ -52,6 +53,8 @@ type Cluster struct {
 	stopped  bool
 	census   census
 	nodes    *nodeWatch // nil: nobody asks
+	// acting are clients as other users.
+	acting map[string]rest.Interface
 }
 
 func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) {
@@ -62,7 +65,7 @@ func newCluster(f *Fleet, d gitops.Cluster, cfg *rest.Config) (*Cluster, error) 
 	cfg.UserAgent = orElse(cfg.UserAgent, userAgent)
 	c := &Cluster{
 		o: f.o, log: f.o.Log.With("cluster", d.Name), config: cfg,
-		link: newLink(f.o.Redial), asks: f.asks, looks: f.looks, turns: f.turns, turnTime: turnTime, watchers: map[watchKey]*running{}, waits: newWaits(),
+		link: newLink(f.o.Redial), asks: f.asks, looks: f.looks, turns: f.turns, turnTime: turnTime, memory: f.memory, watchers: map[watchKey]*running{}, waits: newWaits(),
 	}
 	// All clients of the cluster share one gate, also those that others make of
 	// its config.
@@ -96,14 +99,16 @@ func (c *Cluster) connect(cfg *rest.Config) error {
 	if c.raw, err = rawClient(cfg, client); err != nil {
 		return err
 	}
-	// Discovery takes no context: its time is bounded by the client.
-	bounded := &http.Client{Transport: client.Transport, Timeout: probeTimeout}
+	// Discovery takes no context: its time is bounded by the client, and by the
+	// cluster's life.
+	bounded := &http.Client{Transport: &mortal{client.Transport, c.ctx}, Timeout: probeTimeout}
 	disco, err := discovery.NewDiscoveryClientForConfigAndClient(cfg, bounded)
 	if err != nil {
 		return err
 	}
 	c.link.client, c.idle = disco.RESTClient(), client.Transport
 	c.catalog = newCatalog(newVersions(disco))
+	c.catalog.take = c.takeKinds
 	return nil
 }
 
@@ -137,16 +142,20 @@ func (c *Cluster) start() {
 // plugin, which cannot be interrupted.
 const closePatience = 10 * time.Second
 
-func (c *Cluster) stop() {
-	if c.broken != nil {
-		return
-	}
+// end has all that the cluster owns end, and waits for nothing. Who has the
+// cluster still, as a sync under way, may go on asking it.
+func (c *Cluster) end() {
 	c.mu.Lock()
 	c.stopped = true
 	c.waits = newWaits()
 	c.mu.Unlock()
 	c.asks.leave(c)
 	c.cancel()
+	c.memory.leave(c)
+}
+
+// wait waits for what end has ended, as long as that may take.
+func (c *Cluster) wait() {
 	done := make(chan struct{})
 	go func() { c.owned.Wait(); c.catalog.idle(); close(done) }() // ends with what it waits for
 	select {
@@ -177,7 +186,10 @@ func (c *Cluster) Redial() {
 // Desc describes the cluster as its Secret does.
 func (c *Cluster) Desc() gitops.Cluster { return *c.desc.Load() }
 
-func (c *Cluster) describe(d gitops.Cluster) { c.desc.Store(&d) }
+func (c *Cluster) describe(d gitops.Cluster) {
+	c.desc.Store(&d)
+	c.memory.move(c)
+}
 
 // serves tells whether the running connections and watches fit a description
 // and config too.

@@ -48,7 +48,10 @@ type Options struct {
 	// Refused is the pause before objects are listed again that the cluster did
 	// not let be listed; half a minute when 0.
 	Refused time.Duration
-	Log     *slog.Logger
+	// Kinds is the memory that the kinds of all clusters take, the hub's apart, in
+	// bytes; leastKinds when 0.
+	Kinds int64
+	Log   *slog.Logger
 }
 
 // Fleet is the hub and every cluster that was Set.
@@ -69,6 +72,10 @@ type Fleet struct {
 	asks   *asks
 	looks  *reply.Account
 	turns  *slots.Slots
+	// memory is that of what clusters serve.
+	memory *account
+	// closed tells that nobody is to be waited for any more but by Close.
+	closed bool
 }
 
 // New connects to the hub. Close ends what it started.
@@ -77,7 +84,7 @@ func New(o Options) (*Fleet, error) {
 		return nil, errors.New("cannot make a fleet without a hub and a way to convert objects")
 	}
 	fillIn(&o)
-	f := &Fleet{o: o, hubs: map[string]gitops.Cluster{}, spokes: map[string]*Cluster{}, index: newIndex(), asks: newAsks(), looks: newLooks(), turns: newTurns()}
+	f := &Fleet{o: o, hubs: map[string]gitops.Cluster{}, spokes: map[string]*Cluster{}, index: newIndex(), asks: newAsks(), looks: newLooks(), turns: newTurns(), memory: newAccount(o.Kinds)}
 	f.ctx, f.cancel = context.WithCancel(context.Background())
 	hub, err := newCluster(f, hubWithoutSecret(), o.Hub)
 	if err != nil {
@@ -85,6 +92,7 @@ func New(o Options) (*Fleet, error) {
 		return nil, err
 	}
 	hub.link.redial = min(o.Redial, lastRetry) // it is one, and without it nothing goes on
+	hub.catalog.take = nil
 	f.hub = hub
 	f.index.put(hub)
 	hub.start()
@@ -101,6 +109,9 @@ func fillIn(o *Options) {
 	}
 	if o.Refused == 0 {
 		o.Refused = refusedFor
+	}
+	if o.Kinds == 0 {
+		o.Kinds = leastKinds
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -131,16 +142,29 @@ func (f *Fleet) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close ends all watches and waits for them.
+// Close ends all watches and waits for them, also for those of clusters that
+// were replaced or removed.
 func (f *Fleet) Close() {
 	f.cancel()
-	f.mu.RLock()
-	all := f.all()
-	f.mu.RUnlock()
-	for _, c := range all {
-		c.stop()
+	f.mu.Lock()
+	if !f.closed {
+		for _, c := range f.all() {
+			f.leave(c)
+		}
 	}
+	f.closed = true
+	f.mu.Unlock()
 	f.owned.Wait()
+}
+
+// leave ends a cluster, and has Close alone wait for it: one that hangs would
+// else hold up what is said of all others. f.mu is held.
+func (f *Fleet) leave(c *Cluster) {
+	if c.broken != nil || f.closed {
+		return // Close has ended them all
+	}
+	c.end()
+	f.owned.Go(c.wait)
 }
 
 // Hub returns the cluster that holds the engine's own objects.
@@ -173,9 +197,6 @@ func (f *Fleet) Set(_ context.Context, d gitops.Cluster, cfg *rest.Config) error
 	f.replace(d.Secret, c)
 	f.freeHub(d.Secret)
 	f.mu.Unlock()
-	if old != nil {
-		old.stop()
-	}
 	c.start()
 	return nil
 }
@@ -205,17 +226,18 @@ func (f *Fleet) settleHub() {
 	}
 }
 
-// replace puts a cluster, or nothing, in the place of a Secret's; f.mu is held.
-func (f *Fleet) replace(secret string, c *Cluster) (old *Cluster) {
-	if old = f.spokes[secret]; old != nil {
+// replace puts a cluster, or nothing, in the place of a Secret's, which it ends;
+// f.mu is held.
+func (f *Fleet) replace(secret string, c *Cluster) {
+	if old := f.spokes[secret]; old != nil {
 		f.index.drop(old)
 		delete(f.spokes, secret)
+		f.leave(old)
 	}
 	if c != nil {
 		f.spokes[secret] = c
 		f.index.put(c)
 	}
-	return old
 }
 
 // SetBroken keeps a cluster whose Secret cannot be used, so that who names
@@ -223,14 +245,9 @@ func (f *Fleet) replace(secret string, c *Cluster) (old *Cluster) {
 // connection does not come from a Secret.
 func (f *Fleet) SetBroken(d gitops.Cluster, reason error) error {
 	f.mu.Lock()
-	if f.hub.Desc().Secret == d.Secret {
-		f.mu.Unlock()
-		return reason
-	}
-	old := f.replace(d.Secret, brokenCluster(f, d, reason))
-	f.mu.Unlock()
-	if old != nil {
-		old.stop()
+	defer f.mu.Unlock()
+	if f.hub.Desc().Secret != d.Secret {
+		f.replace(d.Secret, brokenCluster(f, d, reason))
 	}
 	return reason
 }
@@ -240,25 +257,19 @@ func (f *Fleet) describeHub(d gitops.Cluster) error {
 		return gitops.Problemf(gitops.Invalid, "cannot use cluster Secret %s: it has no way to reach %s", d.Secret, d.Server)
 	}
 	f.mu.Lock()
-	old := f.replace(d.Secret, nil)
+	defer f.mu.Unlock()
+	f.replace(d.Secret, nil)
 	f.hubs[d.Secret] = d
 	f.settleHub()
-	f.mu.Unlock()
-	if old != nil {
-		old.stop()
-	}
 	return nil
 }
 
 // Remove forgets the cluster of a Secret. The hub stays, without a Secret.
 func (f *Fleet) Remove(secret string) {
 	f.mu.Lock()
-	c := f.replace(secret, nil)
+	defer f.mu.Unlock()
+	f.replace(secret, nil)
 	f.freeHub(secret)
-	f.mu.Unlock()
-	if c != nil {
-		c.stop()
-	}
 }
 
 // Clusters describes all clusters, by name; the hub is among them even when

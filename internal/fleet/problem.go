@@ -30,6 +30,7 @@ func (c *Cluster) classify(what string, err error) *gitops.Problem {
 	secret := orElse(d.Secret, "of the cluster")
 	var own *gitops.Problem
 	var down *downError
+	var over *crowded
 	since := ""
 	if errors.As(err, &down) {
 		// When it is tried next is left out: each try would change the status of
@@ -39,6 +40,8 @@ func (c *Cluster) classify(what string, err error) *gitops.Problem {
 	switch {
 	case reply.Refusal(err) != nil:
 		return gitops.Problemf(gitops.Unreachable, "%w", reply.Refusal(err))
+	case errors.As(err, &over):
+		return gitops.Problemf(gitops.Unreachable, "%w", over).Do(uncrowd)
 	case errors.As(err, &own) && own.Kind == gitops.Refused:
 		return gitops.Problemf(gitops.Refused, "cannot log in to cluster %s: %w", d.Name, own).
 			Do("correct data.config of Secret " + secret + ", or what it refers to")

@@ -7,7 +7,8 @@ type ClusterState struct {
 	Reachable bool
 	// Version is the API server's, such as v1.36.3; empty when not known.
 	Version string
-	// Err is why the cluster is not reachable, or cannot be used.
+	// Err is why the cluster is not reachable, or cannot be used, or why what it
+	// serves now is not known.
 	Err error
 	// LastSuccess is when the cluster answered last.
 	LastSuccess time.Time
@@ -50,6 +51,9 @@ func (c *Cluster) State() ClusterState {
 	s.Err = c.problem("get /version", err)
 	if found := c.catalog.found.Load(); found != nil {
 		s.Kinds, s.FailedGroups = found.kinds, found.failed
+		if s.Err == nil {
+			s.Err = c.problem("get /apis", found.refused)
+		}
 	}
 	for _, r := range c.runningWatches() {
 		entries, marks := r.store.size()

@@ -88,6 +88,9 @@ func Engine(there int64) int64 { return there - Workers(there) }
 // all projects together.
 func Manifests(there int64) int64 { return Engine(there) / 2 } //nolint:mnd // half
 
+// Kinds is the part of it for what clusters serve, of all clusters together.
+func Kinds(there int64) int64 { return Engine(there) / 4 } //nolint:mnd // a quarter
+
 // Collect has the collector work harder before this process takes more than is
 // its own, unless the environment sets GOMEMLIMIT.
 func Collect(env func(string) (string, bool), there int64) {

@@ -124,55 +124,83 @@ type found struct {
 // Bounds of what is found. A Secret is read as it is, whoever wrote it and
 // whatever else is in it.
 const (
-	mostFound = 10_000    // kubeconfigs of a namespace
+	// mostTaken are the clusters that a source has of a namespace: each costs
+	// connections, and memory for what it serves. Those who keep many, as
+	// management clusters of Cluster API do, have hundreds.
+	mostTaken = 1000
+	mostFound = 10_000    // kubeconfigs that are read of a namespace
 	mostKept  = 128 << 20 // bytes of all of a source; each of its namespaces has the same part
 	perFound  = 1 << 10   // bytes that each takes beside what it says
 	perPage   = 25        // Secrets that are read at a time
 )
 
+// taken are the Secrets that a source has clusters of already: those stay its own,
+// whatever comes before them in the order of names.
+type taken map[string]struct{}
+
+// in counts those of a namespace.
+func (t taken) in(namespace string) (n int) {
+	for secret := range t {
+		if strings.HasPrefix(secret, namespace+"/") {
+			n++
+		}
+	}
+	return n
+}
+
 // find reads the kubeconfigs, in the order of their Secrets. A namespace that
 // cannot be read, or has too many, is left out: it is in the error of its own.
-func (r *Reconciler) find(ctx context.Context, s scope) (all []found, unread map[string]error) {
-	unread = map[string]error{}
+// Left counts, by namespaces, those for which there is no place.
+func (r *Reconciler) find(ctx context.Context, s scope, has taken) (all []found, left map[string]int, unread map[string]error) {
+	left, unread = map[string]int{}, map[string]error{}
 	for _, namespace := range s.namespaces {
-		some, err := r.findIn(ctx, s, namespace, mostKept/int64(len(s.namespaces)))
+		some, more, err := r.findIn(ctx, s, namespace, has, mostKept/int64(len(s.namespaces)))
 		if err != nil {
 			unread[namespace] = err
 			continue
 		}
 		all = append(all, some...)
+		if more > 0 {
+			left[namespace] = more
+		}
 	}
-	return all, unread
+	return all, left, unread
 }
 
 // findIn reads those of one namespace, of which so many bytes are kept at most.
-func (r *Reconciler) findIn(ctx context.Context, s scope, namespace string, most int64) ([]found, error) {
-	var out []found
-	left := most
+func (r *Reconciler) findIn(ctx context.Context, s scope, namespace string, has taken, most int64) (out []found, more int, err error) {
+	left, places := most, mostTaken-has.in(namespace)
 	for next := ""; ; {
 		page := &corev1.SecretList{}
 		err := r.Hub.List(ctx, page, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: s.secrets}, client.Limit(perPage), client.Continue(next))
 		if err != nil {
-			return nil, fmt.Errorf("cannot list Secrets in namespace %s: %w", namespace, err)
+			return nil, 0, fmt.Errorf("cannot list Secrets in namespace %s: %w", namespace, err)
 		}
 		for i := range page.Items {
 			one, ok, err := r.read(ctx, s, &page.Items[i])
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			if !ok {
 				continue
 			}
-			if len(out) == mostFound {
-				return nil, tooMuch(namespace, "there are more than %d", mostFound)
+			if len(out)+more == mostFound {
+				return nil, 0, tooMuch(namespace, "there are more than %d", mostFound)
+			}
+			if _, old := has[one.from]; !old {
+				if places <= 0 {
+					more++
+					continue
+				}
+				places--
 			}
 			if left -= one.takes(); left < 0 {
-				return nil, tooMuch(namespace, "with their labels and annotations they take more than %d MiB, its part of %d MiB", most>>20, int64(mostKept>>20))
+				return nil, 0, tooMuch(namespace, "with their labels and annotations they take more than %d MiB, its part of %d MiB", most>>20, int64(mostKept>>20))
 			}
 			out = append(out, one)
 		}
 		if next = page.Continue; next == "" {
-			return out, nil
+			return out, more, nil
 		}
 	}
 }

@@ -15,6 +15,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // hub has Secrets by their namespaces, and tells how they are asked for.
@@ -89,10 +91,10 @@ func TestFind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := &hub{secrets: map[string]func(int) *corev1.Secret{"blue": several(2, "b"), "red": tc.red}, pages: map[string]int{}}
 			r := &Reconciler{Options: Options{Hub: h}}
-			all, unread := r.find(t.Context(), scope{
+			all, _, unread := r.find(t.Context(), scope{
 				namespaces: []string{"blue", "red"}, secrets: labels.Everything(), keys: []string{"kubeconfig", "config"},
 				name: func(s *corev1.Secret) (string, bool) { return s.Name, true },
-			})
+			}, nil)
 			if len(all) != 2+tc.found || all[0].from != "blue/s-0" || string(all[0].text) != "b" {
 				t.Errorf("%s: %d are found", tc.reason, len(all))
 			}
@@ -104,6 +106,65 @@ func TestFind(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPlacesOfANamespace has more kubeconfigs than a source takes. Who has a
+// cluster keeps it, and it is told how many have none.
+func TestPlacesOfANamespace(t *testing.T) {
+	const more = 200
+	o := &others{origins: map[string]string{}}
+	for i := range mostTaken {
+		name := fmt.Sprint("c-", i)
+		o.all = append(o.all, gitops.Cluster{Secret: name, Source: "ours"}, gitops.Cluster{Secret: "theirs-" + name, Source: "theirs"}, gitops.Cluster{Secret: "by-hand"})
+		o.origins[name], o.origins["theirs-"+name] = fmt.Sprint("red/s-", i+more), fmt.Sprint("blue/s-", i)
+	}
+	has := o.taken("ours")
+	if len(has) != mostTaken {
+		t.Fatalf("the source has clusters of %d Secrets", len(has))
+	}
+	last := fmt.Sprint("red/s-", mostTaken+more-1)
+	for name, tc := range map[string]struct {
+		reason      string
+		there       int
+		has         taken
+		taken, left int
+		first       string
+	}{
+		"All":   {"as many as there are places", mostTaken, nil, mostTaken, 0, "red/s-0"},
+		"More":  {"the first have them", mostTaken + more, nil, mostTaken, more, "red/s-0"},
+		"Old":   {"those before it in the order of names take no place of one that is there", mostTaken + more, taken{last: {}}, mostTaken, more, "red/s-0"},
+		"Full":  {"nor all of them together", mostTaken + more, has, mostTaken, more, fmt.Sprint("red/s-", more)},
+		"Going": {"one whose kubeconfig is gone has its place until it goes", mostTaken + more - 1, has, mostTaken - 1, more, fmt.Sprint("red/s-", more)},
+		"Above": {"more than there are places for, from before there was a bound", mostTaken + more, over(mostTaken + more), mostTaken + more, 0, "red/s-0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &hub{secrets: map[string]func(int) *corev1.Secret{"red": several(tc.there, "a")}, pages: map[string]int{}}
+			r := &Reconciler{Options: Options{Hub: h}}
+			all, left, unread := r.find(t.Context(), scope{
+				namespaces: []string{"red"}, secrets: labels.Everything(), keys: []string{"config"}, name: func(s *corev1.Secret) (string, bool) { return s.Name, true },
+			}, tc.has)
+			if len(all) != tc.taken || all[0].from != tc.first || left["red"] != tc.left || len(unread) > 0 {
+				t.Fatalf("%s: %d are taken from %s on, %v are left: %v", tc.reason, len(all), all[0].from, left, unread)
+			}
+			if _, old := tc.has[last]; old && tc.there > mostTaken+more-1 && all[len(all)-1].from != last {
+				t.Errorf("%s: the last one is %s", tc.reason, all[len(all)-1].from)
+			}
+			out := &outcome{}
+			out.noPlace(left)
+			if told := fmt.Sprintf("in namespace red is no place for %d more kubeconfigs", tc.left); out.waits != (tc.left > 0) || tc.left > 0 && !strings.Contains(out.told(), told) {
+				t.Errorf("%s: told %q", tc.reason, out.told())
+			}
+		})
+	}
+}
+
+// over has clusters of so many Secrets.
+func over(n int) taken {
+	out := taken{}
+	for i := range n {
+		out[fmt.Sprint("red/s-", i)] = struct{}{}
+	}
+	return out
 }
 
 func TestUnreadIsNotGone(t *testing.T) {

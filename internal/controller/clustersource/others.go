@@ -79,6 +79,17 @@ func (o *others) add(s *corev1.Secret) {
 	}
 }
 
+// taken are the Secrets that clusters of a source were found in.
+func (o *others) taken(source string) taken {
+	out := taken{}
+	for _, c := range o.all {
+		if from := o.origins[c.Secret]; c.Source == source && from != "" {
+			out[from] = struct{}{}
+		}
+	}
+	return out
+}
+
 // of are the cluster Secrets that were found in namespaces which could not be
 // read now, and those that do not say where: what cannot be read is not gone.
 func (o *others) of(unread map[string]error) map[string]bool {

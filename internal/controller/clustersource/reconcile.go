@@ -146,6 +146,15 @@ func (o *outcome) problemf(format string, args ...any) {
 	o.problems = append(o.problems, gitops.First(fmt.Sprintf(format, args...), mostSaid))
 }
 
+// noPlace tells of namespaces with more kubeconfigs than a source takes.
+func (o *outcome) noPlace(left map[string]int) {
+	for _, namespace := range slices.Sorted(maps.Keys(left)) {
+		o.problemf("in namespace %s is no place for %s: a ClusterSource takes %d of a namespace at most; choose fewer with a selector, or delete those that nobody needs",
+			namespace, gitops.Count(left[namespace], "more kubeconfig"), mostTaken)
+		o.waits = true // a cluster that has kept its place may go
+	}
+}
+
 // told are the problems as a status has them.
 func (o *outcome) told() string {
 	text := strings.Join(o.problems, "\n")
@@ -167,7 +176,11 @@ func (r *Reconciler) bring(ctx context.Context, object *causeway.ClusterSource, 
 	if unclear != "" { // told first, for only so many problems are
 		out.problemf("%s", unclear)
 	}
-	kubeconfigs, unread := r.find(ctx, scope)
+	others, err := r.others(ctx)
+	if err != nil {
+		return err
+	}
+	kubeconfigs, left, unread := r.find(ctx, scope, others.taken(object.Name))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -175,10 +188,7 @@ func (r *Reconciler) bring(ctx context.Context, object *causeway.ClusterSource, 
 		out.problemf("%v", unread[namespace])
 		out.waits = true
 	}
-	others, err := r.others(ctx)
-	if err != nil {
-		return err
-	}
+	out.noPlace(left)
 	wanted := r.wanted(object, kubeconfigs, others.origins, out)
 	if unclear != "" {
 		wanted = made(wanted, others.origins, out)

@@ -62,12 +62,12 @@ type items[T any] struct {
 }
 
 func clusterOf(h *clusters.Health, applications int) cluster {
-	state := connection{Status: "Successful"}
+	state := connection{Status: "Successful", Message: h.Problem}
 	if h.Since != nil {
 		state.AttemptedAt = &metav1.Time{Time: *h.Since}
 	}
 	if !h.Reachable {
-		state.Status, state.Message = "Failed", h.Problem
+		state.Status = "Failed"
 	}
 	c := cluster{Server: h.Server, Name: h.Name, ConnectionState: state, ServerVersion: h.Version, Project: h.Project, Labels: h.Labels}
 	c.Info.ConnectionState, c.Info.ServerVersion, c.Info.CacheInfo.APIsCount = state, h.Version, h.Kinds

@@ -30,7 +30,7 @@ type Health struct {
 	// because its Secret says so.
 	Paused    bool `json:"paused,omitempty"`
 	Reachable bool `json:"reachable"`
-	// Problem is why it is not reachable.
+	// Problem is why it is not reachable, or why what it serves now is not known.
 	Problem string `json:"problem,omitempty"`
 	Version string `json:"version,omitempty"`
 	// Since when it answers, or does not; Next is when it is tried again.

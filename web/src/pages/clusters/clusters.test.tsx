@@ -7,6 +7,7 @@ import { show } from '../../testing/render';
 import { refused, serve } from '../../testing/server';
 import NewCluster from './new';
 import OneCluster from './one';
+import Clusters from './page';
 
 const base = {
   'GET /api/v1/projects': () => [],
@@ -172,4 +173,20 @@ test('a cluster that its Secret has left alone says so, and how that ends', asyn
   serve({ ...base, 'GET /api/v1/clusters/prod': () => ({ ...member, health }) });
   show(<OneCluster />, '/clusters/prod', '/clusters/:id');
   expect(await screen.findByText(/until the annotation argocd.argoproj.io\/skip-reconcile is taken off/)).toBeDefined();
+});
+
+test('a cluster that answers, and whose kinds are not taken, says so', async () => {
+  const prod = {
+    name: 'prod',
+    secret: 'prod',
+    server: 'https://prod',
+    reachable: true,
+    problem: 'the kinds of cluster prod are not taken',
+    latencyMilliseconds: 3,
+    inFlight: 0,
+    kinds: 0,
+  };
+  serve({ ...base, 'GET /api/v1/fleet/clusters': () => [prod] });
+  show(<Clusters />, '/clusters');
+  expect(await screen.findByText(prod.problem)).toBeDefined();
 });

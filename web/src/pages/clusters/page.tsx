@@ -92,6 +92,7 @@ function One({ cluster: c }: { cluster: Cluster }) {
           </p>
         </div>
       )}
+      {c.reachable && c.problem && <p className={css.problem}>{c.problem}</p>}
       {(c.failedGroups?.length ?? 0) > 0 && (
         <p className={css.problem}>{t.clusters.failedGroups((c.failedGroups ?? []).join(', '))}</p>
       )}

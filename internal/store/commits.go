@@ -187,7 +187,7 @@ func (s *Store) commitsOfSteps(ctx context.Context, db *sql.DB, keys []CommitOf,
 	for _, k := range keys {
 		args = append(args, k.Repo, k.Revision, k.Namespace, k.Name)
 	}
-	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT s.namespace, s.name, c.repo, c.revision, c.url, substr(c.author, 1, 1025), substr(c.subject, 1, 1025), c.date FROM steps s
+	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT s.namespace, s.name, c.repo, c.revision, c.url, `+textsOfCommit+`, c.date FROM steps s
 		JOIN commits c ON c.repo = s.repo AND c.revision = s.revision WHERE (s.repo, s.revision, s.namespace, s.name) IN `+rowsOfText(len(keys), 4)), args...)
 	if err != nil {
 		return err
@@ -243,10 +243,16 @@ func (s *Store) commitsOfSyncs(ctx context.Context, db *sql.DB, keys []CommitOf,
 	return rows.Err()
 }
 
-// columnsOfCommit are those that scanCommit reads. What was written when nothing
-// bounded authors and subjects is not read whole: of a text that is longer than
-// gitops.MostCommitText there is one character more, for shown to see it.
-const columnsOfCommit = `repo, revision, url, substr(author, 1, 1025), substr(subject, 1, 1025), date, changed, version`
+// textsOfCommit are author and subject. What was written when nothing bounded them is
+// not read whole: of a text that is longer than gitops.MostCommitText there is one
+// character more, for shown to see it.
+const (
+	textsOfCommit = `substr(author, 1, ` + textRead + `), substr(subject, 1, ` + textRead + `)`
+	textRead      = `1025`
+)
+
+// columnsOfCommit are those that scanCommit reads.
+const columnsOfCommit = `repo, revision, url, ` + textsOfCommit + `, date, changed, version`
 
 func scanCommit(row interface{ Scan(to ...any) error }) (*Changed, error) {
 	var c Changed

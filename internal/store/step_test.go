@@ -261,6 +261,13 @@ func TestCommitsOfAnySize(t *testing.T) {
 	})
 }
 
+// What is read of a text is a character more than is shown: who shows it sees that there is more.
+func TestTextReadOfCommits(t *testing.T) {
+	if want := strconv.Itoa(gitops.MostCommitText + 1); textRead != want {
+		t.Errorf("%s characters are read of a text, want %s", textRead, want)
+	}
+}
+
 // everywhere runs a test with each kind of database.
 func everywhere(t *testing.T, f func(t *testing.T, s *Store)) {
 	each(t, func(t *testing.T, url string) { f(t, opened(t, Options{URL: url, Key: key})) })

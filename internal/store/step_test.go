@@ -268,6 +268,25 @@ func TestTextReadOfCommits(t *testing.T) {
 	}
 }
 
+// TestCommitsCountOnce: a step of many sources does not count each of them for each.
+func TestCommitsCountOnce(t *testing.T) {
+	s, err := New(Options{URL: t.TempDir() + "/history.db", Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	step := Step{App: App{Namespace: "argocd", Name: "web"}, State: StepWaiting, At: at}
+	for n := range 100 {
+		step.Commits = append(step.Commits, commitOf(fmt.Sprint("r", n), at))
+	}
+	if err := s.write(t.Context(), []item{{step: &step}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.stats.grown.Load(); got != step.weight() {
+		t.Errorf("the history is said to have grown by %d bytes, want %d", got, step.weight())
+	}
+}
+
 // everywhere runs a test with each kind of database.
 func everywhere(t *testing.T, f func(t *testing.T, s *Store)) {
 	each(t, func(t *testing.T, url string) { f(t, opened(t, Options{URL: url, Key: key})) })

@@ -23,6 +23,7 @@ func (s *Store) Step(step Step) {
 
 // writeStep writes commits, and how far they have come.
 func (s *Store) writeStep(ctx context.Context, t *transaction, step *Step) error {
+	s.stats.grown.Add(step.weight()) // with all its commits
 	done := map[string]bool{}
 	for i := range step.Commits {
 		c := &step.Commits[i]
@@ -42,7 +43,6 @@ func (s *Store) writeStep(ctx context.Context, t *transaction, step *Step) error
 
 func (s *Store) writeCommit(ctx context.Context, t *transaction, c *Commit, step *Step) error {
 	words := strings.ToLower(strings.Join([]string{c.Subject, c.Author, c.Revision, c.RepoURL}, "\n"))
-	s.stats.grown.Add(step.weight())
 	return t.exec(ctx, `INSERT INTO commits (repo, revision, url, author, subject, date, changed, seen, version, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
 		ON CONFLICT (repo, revision) DO UPDATE SET version = commits.version + 1, changed = CASE WHEN commits.changed = 0 THEN excluded.changed ELSE commits.changed END, seen = excluded.seen`,
 		RepoID(c.RepoURL), c.Revision, c.RepoURL, c.Author, c.Subject, c.Date.UnixMilli(), step.At.UnixMilli(), s.options.Now().UnixMilli(), words)

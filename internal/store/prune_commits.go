@@ -82,8 +82,11 @@ func (s *Store) shedSteps(ctx context.Context, db *sql.DB, q quota) error {
 	return nil
 }
 
+// sizeOfCommits is how much all that is known of commits takes, in bytes.
+const sizeOfCommits = `COALESCE((SELECT SUM(` + ownBytes + `) FROM steps s), 0) + COALESCE((SELECT SUM(` + commitBytes + `) FROM commits c), 0)`
+
 // size is how much all of the history takes, in bytes.
 func (s *Store) size(ctx context.Context, db *sql.DB) (int64, error) {
 	return s.count(ctx, db, `SELECT COALESCE((SELECT SUM(bytes) FROM syncs), 0) + COALESCE((SELECT SUM(bytes) FROM renderings), 0) + COALESCE((SELECT SUM(bytes) FROM health), 0) +
-		COALESCE((SELECT SUM(`+ownBytes+`) FROM steps s), 0) + COALESCE((SELECT SUM(`+commitBytes+`) FROM commits c), 0)`)
+		`+sizeOfCommits)
 }

@@ -53,8 +53,13 @@ func (s *Store) shed(ctx context.Context, db *sql.DB, size int64) error {
 	for _, n := range takes {
 		all += n
 	}
+	commits, err := s.count(ctx, db, `SELECT `+sizeOfCommits)
+	if err != nil {
+		return err
+	}
+	target -= commits // which have been shared already, and stay
 	// What no sync refers to yet is nobody's, and costs nobody a good sync.
-	others := max(size-all, 0)
+	others := max(size-commits-all, 0)
 	doomed, err := s.doomed(ctx, db, level(takes, target-others), level(takes, target))
 	if err != nil {
 		return err

@@ -111,6 +111,33 @@ func TestSyncsThatRunTakeNoMore(t *testing.T) {
 	})
 }
 
+// TestGoodSyncsLeaveRoomForCommits: with what is known of commits, the last good syncs
+// alone are too much.
+func TestGoodSyncsLeaveRoomForCommits(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		s := opened(t, Options{URL: url, Key: key, Limits: Limits{Bytes: 200 << 10}, Now: func() time.Time { return at.Add(time.Hour) }})
+		for n := range 15 { // they fit into a quarter
+			s.Step(Step{
+				App: App{Namespace: "argocd", Name: "blue"}, Project: "blue", Commits: []Commit{commitOf(fmt.Sprint("b", n), at)}, State: StepFailed, Stage: Rendered, At: at,
+				Message: noise(n, mostMessage),
+			})
+		}
+		for n := range 24 {
+			s.Sync(aSync(fmt.Sprint("red-", n), n, ofProject("red"), func(s *Sync) { s.Message = noise(n, 20<<10) }))
+		}
+		s.flush(t.Context())
+		if err := s.Prune(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Stats().Bytes; got > 200<<10 || got < 150<<10 {
+			t.Errorf("%d bytes are left", got)
+		}
+		if list, err := s.Commits(t.Context(), CommitQuery{Limit: 100}); err != nil || len(list) != 15 {
+			t.Errorf("%d commits are left: %v", len(list), err)
+		}
+	})
+}
+
 func TestLevel(t *testing.T) {
 	for name, c := range map[string]struct {
 		reason string

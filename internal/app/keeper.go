@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -41,7 +42,7 @@ func (e *Engine) newKeeper() *keeper {
 			Name: "causeway_wave_seconds", Help: "Duration of a wave in seconds, from its first request until it was healthy or given up.", Buckets: buckets,
 		}, []string{"phase"}),
 		objects: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_sync_objects_total", Help: "Objects of syncs that ended, by what was done and how that went.",
+			Name: "causeway_sync_objects_total", Help: "Objects of syncs that ended, by what was done and how that went. Of refused ones that are too many to list the verb is unknown.",
 		}, []string{"verb", "status"}),
 		healed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "causeway_drift_healed_total", Help: "Objects that had drifted and were brought back.",
@@ -82,12 +83,29 @@ func (k *keeper) count(s *store.Sync) {
 		for j := range w.Objects {
 			k.objects.WithLabelValues(string(w.Objects[j].Verb), w.Objects[j].Status).Inc()
 		}
+		k.add(gitops.Keep, v1alpha1.ResultCodeSynced, w.Unchanged)
 	}
+	k.countOmitted(s.Omitted)
 	if s.Cause == store.Heal {
 		k.healed.Add(float64(s.Changed.Created + s.Changed.Changed))
 	}
 	if k.ofApps != nil {
 		k.ofApps.count(s)
+	}
+}
+
+// countOmitted counts the objects that the record of a sync had no room for.
+func (k *keeper) countOmitted(c store.Counts) {
+	k.add(gitops.Create, v1alpha1.ResultCodeSynced, c.Created)
+	k.add(gitops.Update, v1alpha1.ResultCodeSynced, c.Changed)
+	k.add(gitops.Prune, v1alpha1.ResultCodePruned, c.Pruned)
+	k.add("unknown", v1alpha1.ResultCodeSyncFailed, c.Failed)
+	k.add(gitops.Keep, v1alpha1.ResultCodeSynced, c.Total-c.Created-c.Changed-c.Pruned-c.Failed)
+}
+
+func (k *keeper) add(verb gitops.Verb, status v1alpha1.ResultCode, objects int) {
+	if objects > 0 {
+		k.objects.WithLabelValues(string(verb), string(status)).Add(float64(objects))
 	}
 }
 

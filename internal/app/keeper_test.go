@@ -1,0 +1,29 @@
+package app
+
+import (
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/store"
+)
+
+// TestMetricsCountAllObjects: those that the record of a sync does not list are counted all the same.
+func TestMetricsCountAllObjects(t *testing.T) {
+	k := (&Engine{metrics: prometheus.NewRegistry()}).newKeeper()
+	k.count(&store.Sync{
+		Waves:   []store.Wave{{Unchanged: 7, Objects: []store.Object{{Verb: gitops.Create, Status: "Synced"}}}},
+		Omitted: store.Counts{Created: 1, Changed: 2, Pruned: 3, Failed: 4, Total: 15},
+	})
+	for _, c := range []struct {
+		verb, status string
+		want         float64
+	}{{"create", "Synced", 2}, {"update", "Synced", 2}, {"prune", "Pruned", 3}, {"unknown", "SyncFailed", 4}, {"keep", "Synced", 12}} {
+		var got dto.Metric
+		if err := k.objects.WithLabelValues(c.verb, c.status).Write(&got); err != nil || got.GetCounter().GetValue() != c.want {
+			t.Errorf("%s, %s: %v are counted, want %v: %v", c.verb, c.status, got.GetCounter().GetValue(), c.want, err)
+		}
+	}
+}

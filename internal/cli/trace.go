@@ -155,6 +155,9 @@ func (c *canvas) wave(w *store.Wave, end time.Time) {
 	if w.Unchanged > 0 {
 		c.line("  and " + gitops.Count(w.Unchanged, "object") + " unchanged")
 	}
+	if w.Repeated > 0 {
+		c.line("  and " + gitops.Count(w.Repeated, "object") + " that later waves tell of")
+	}
 }
 
 // left tells what the history has not kept of a sync.

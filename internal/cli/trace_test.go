@@ -26,7 +26,7 @@ func TestTraceIsDrawn(t *testing.T) {
 				{Phase: gitops.PreSync, Started: at, Ended: at.Add(2 * time.Second), Objects: []store.Object{
 					{Kind: "Job", Name: "migrate", Hook: true, Message: "created", Started: at, Took: 20 * time.Millisecond, Healthy: at.Add(2 * time.Second)},
 				}},
-				{Phase: gitops.Sync, Number: 1, Started: at.Add(2 * time.Second), Unchanged: 7, Objects: []store.Object{
+				{Phase: gitops.Sync, Number: 1, Started: at.Add(2 * time.Second), Unchanged: 7, Repeated: 5, Objects: []store.Object{
 					{Kind: "Deployment", Namespace: "shop", Name: long, Message: "created", Started: at.Add(2 * time.Second), Took: time.Second},
 					{Kind: "Service", Name: "web", Status: "SyncFailed", Message: "spec.ports: Required value", Started: at.Add(3 * time.Second), Took: time.Second},
 				}},
@@ -38,7 +38,7 @@ func TestTraceIsDrawn(t *testing.T) {
 	for _, want := range []string{
 		"shop: requested by ann sync Failed", "aaaaaaa", `"Sell more" by Ann`, "2 objects: +1 !1", "PreSync", "hook created, healthy Job migrate",
 		"Sync wave 1", "Failed Service web: spec.ports", "+12.0s  Deployment web: Progressing → Healthy",
-		"and 7 objects unchanged", "of tries 2 to 15, only objects are kept that no later try has", "3 objects are not kept: there were too many",
+		"and 7 objects unchanged", "and 5 objects that later waves tell of", "of tries 2 to 15, only objects are kept that no later try has", "3 objects are not kept: there were too many",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the drawing does not have %q:\n%s", want, text)

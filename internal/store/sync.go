@@ -80,7 +80,7 @@ type Sync struct {
 	// LeftOut are so many tries after the first, of which Waves have only what no later
 	// try has.
 	LeftOut int64 `json:"leftOut,omitempty"`
-	// Omitted counts the objects that were too many for Waves.
+	// Omitted counts the objects that were too many for Waves: none of these tells of them.
 	Omitted Counts `json:"omitted,omitzero"`
 	// Passes are those of the reconcile that planned it.
 	Passes Passes `json:"passes,omitzero"`
@@ -144,6 +144,8 @@ type Wave struct {
 	// Unchanged are so many objects besides, which an earlier try tells of: this one
 	// found them as they should be.
 	Unchanged int `json:"unchanged,omitempty"`
+	// Repeated are so many objects besides, which a later wave tells of: there were too many.
+	Repeated int `json:"repeated,omitempty"`
 }
 
 // Object is what became of one object of a wave.

@@ -91,26 +91,55 @@ func TestTriesByTheirOrder(t *testing.T) {
 	}
 }
 
-// TestObjectsOfASyncAreBounded: what does not fit is counted, and what a sync began with
-// and does now stays the longest.
+// TestObjectsOfASyncAreBounded: what does not fit is counted; what a sync began with and
+// does now stays longer, and what it deleted the longest.
 func TestObjectsOfASyncAreBounded(t *testing.T) {
 	s := Sync{Waves: []Wave{
 		tried(0, "a created", "b created"), tried(1, "c pruned"), tried(2, "d created"), tried(3, "e created"), tried(4, "f created"), tried(5, "g created"),
 	}}
-	one := s.Waves[2].weight()
-	s.fit(s.Waves[0].weight() + 4*one)
-	if got, want := shown(&s), "0: a b; 2: d; 3: e; 4: f; 5: g"; got != want {
-		t.Errorf("kept are %s, want %s", got, want)
+	one, deleted := s.Waves[2].weight(), s.Waves[1].Objects[0].weight()
+	for _, step := range []struct {
+		most    int64
+		want    string
+		omitted Counts
+	}{
+		{s.Waves[0].weight() + 4*one, "0: a b; 1: c!; 3: e; 4: f; 5: g", Counts{Created: 1, Total: 1}},
+		{5 * one, "0: a; 1: c!; 3: e; 4: f; 5: g", Counts{Created: 2, Total: 2}},
+		{5*perPart + deleted, "0:; 1: c!; 3:; 4:; 5:", Counts{Created: 6, Total: 6}},
+		{0, "0:; 3:; 4:; 5:", Counts{Created: 6, Pruned: 1, Total: 7}},
+	} {
+		s.fit(step.most)
+		if got := shown(&s); got != step.want || s.Omitted != step.omitted {
+			t.Errorf("of %d bytes, %s are kept, want %s; left out are %+v, want %+v", step.most, got, step.want, s.Omitted, step.omitted)
+		}
+		if got, want := s.Count(), (Counts{Created: 6, Pruned: 1, Total: 7}); got != want {
+			t.Errorf("of %d bytes, the counts are %+v, want %+v", step.most, got, want)
+		}
 	}
-	s.fit(4 * one)
-	if got, want := shown(&s), "0: a; 3: e; 4: f; 5: g"; got != want {
-		t.Errorf("then %s, want %s", got, want)
+}
+
+// TestWhatLaterWavesTellGoesFirst: it is counted once, and so is that a sync deleted it.
+func TestWhatLaterWavesTellGoesFirst(t *testing.T) {
+	s := Sync{Waves: []Wave{tried(0, "a created", "b pruned"), tried(1, "a refused", "b created")}}
+	handedOut := s.Waves
+	s.fit(s.Waves[1].weight() + perPart)
+	if got, want := shown(&s), "0:; 1: a b!"; got != want || s.Waves[0].Repeated != 2 || s.Omitted != (Counts{}) {
+		t.Errorf("kept are %s, want %s; %d are repeated, and %+v left out", got, want, s.Waves[0].Repeated, s.Omitted)
 	}
-	if want := (Counts{Created: 2, Pruned: 1, Total: 3}); s.Omitted != want {
-		t.Errorf("left out are %+v, want %+v", s.Omitted, want)
+	if got, want := shown(&Sync{Waves: handedOut}), "0: a b!; 1: a b"; got != want {
+		t.Errorf("what was handed out has changed to %s", got)
 	}
-	if got, want := s.Count(), (Counts{Created: 6, Pruned: 1, Total: 7}); got != want {
-		t.Errorf("the counts are %+v, want %+v", got, want)
+}
+
+// TestOmittedDeletions: what others had deleted before is no deletion of the sync, and what
+// it deleted is one, whatever became of it after.
+func TestOmittedDeletions(t *testing.T) {
+	w := tried(0, "gone pruned", "again created")
+	w.Objects[0].Pruned, w.Objects[1].Pruned = false, true
+	s := Sync{Waves: []Wave{w}}
+	s.fit(0)
+	if s.Omitted.Pruned != 1 || s.Omitted.Total != 2 {
+		t.Errorf("left out are %+v", s.Omitted)
 	}
 }
 
@@ -122,7 +151,7 @@ func TestLargestApplicationFits(t *testing.T) {
 		for n := range 10_000 {
 			w.Objects = append(w.Objects, Object{
 				Group: "apps", Kind: "Deployment", Namespace: "a-namespace-of-a-team", Name: fmt.Sprintf("deployment-%05d", n), Verb: gitops.Update, Status: statusFailed,
-				Message: Said("admission webhook denied the request: an image has to have a digest"),
+				Message: Said(strings.Repeat("admission webhook denied the request: an image has to have a digest; ", 20)),
 			})
 		}
 		s.Waves = append(s.Waves, w)
@@ -131,8 +160,11 @@ func TestLargestApplicationFits(t *testing.T) {
 	if n := len(s.Waves[len(s.Waves)-1].Objects); n != 10_000 {
 		t.Errorf("of the last try %d objects are kept", n)
 	}
-	if all := s.weight(); all > mostOfSync+perRecord || s.Count().Total < 10_000 {
-		t.Errorf("all take %d bytes, and count as %+v", all, s.Count())
+	if all := s.weight(); all > mostOfSync+perRecord {
+		t.Errorf("all take %d bytes", all)
+	}
+	if got, want := s.Count(), (Counts{Failed: 10_000, Total: 10_000}); got != want || s.Omitted != (Counts{}) {
+		t.Errorf("they count as %+v, want %+v; left out are %+v", got, want, s.Omitted)
 	}
 	if said := Said(strings.Repeat("x", 1<<20)); len(said) > mostOfObject+len("…") {
 		t.Errorf("a message has %d bytes", len(said))

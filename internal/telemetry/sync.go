@@ -93,7 +93,7 @@ func Sync(ctx context.Context, s *store.Sync) {
 
 func wave(ctx context.Context, tracer trace.Tracer, w *store.Wave, finished time.Time) {
 	ctx, span := tracer.Start(ctx, "wave", trace.WithTimestamp(w.Started), trace.WithAttributes(
-		attribute.String("phase", string(w.Phase)), attribute.Int("wave", w.Number), attribute.Int64("try", w.Try), attribute.Int("objects", len(w.Objects)+w.Unchanged),
+		attribute.String("phase", string(w.Phase)), attribute.Int("wave", w.Number), attribute.Int64("try", w.Try), attribute.Int("objects", len(w.Objects)+w.Unchanged+w.Repeated),
 	))
 	end := w.Ended
 	if end.IsZero() {

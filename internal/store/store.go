@@ -92,8 +92,8 @@ type Store struct {
 	askers  askers
 	noted   chan *audit.Entry
 	kept    *addresses
-	// written are the syncs that this process has written: what an earlier
-	// one wrote of a sync is merged once.
+	// written are the syncs that this process has written, and no earlier one: what
+	// an earlier one wrote of a sync is merged with each record of it.
 	written *addresses
 	// read are the steps that were read of them.
 	read readSteps
@@ -233,6 +233,8 @@ type item struct {
 	health    *healthOf
 	step      *Step
 	bytes     int64
+	// alone tells that no engine before this one has written of the sync.
+	alone bool
 }
 
 type sealed struct {

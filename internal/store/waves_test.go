@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -205,4 +207,71 @@ func TestSecondEngineOfManyTries(t *testing.T) {
 			t.Errorf("kept are %s, and %d left out, want %s", shown(got), got.LeftOut, want)
 		}
 	})
+}
+
+// TestRecordsOfASecondEngine: each of them has what the first engine wrote.
+func TestRecordsOfASecondEngine(t *testing.T) {
+	each(t, func(t *testing.T, url string) {
+		record := func(phase string, waves ...Wave) Sync {
+			return aSync("web", 1, func(s *Sync) { s.Phase, s.Finished, s.Waves = phase, time.Time{}, waves })
+		}
+		numbered := func(number int, objects ...string) Wave {
+			w := tried(0, objects...)
+			w.Number = number
+			return w
+		}
+		first := opened(t, Options{URL: url, Key: key})
+		first.Sync(record("Running", numbered(0, "db created", "gone pruned")))
+		first.flush(t.Context())
+		second := opened(t, Options{URL: url, Key: key})
+		var id string
+		for _, one := range []Sync{
+			record("Running", numbered(1, "web created")), record("Running", numbered(1, "web created")),
+			record("Succeeded", numbered(1, "web created"), numbered(2, "dns created")),
+		} {
+			id = one.ID
+			second.Sync(one)
+			second.flush(t.Context())
+		}
+		got, err := second.Get(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "0: db gone!; 0: web; 0: dns"; shown(got) != want {
+			t.Errorf("kept are %s, want %s", shown(got), want)
+		}
+		if want := (Counts{Created: 3, Pruned: 1, Total: 4}); got.Changed != want {
+			t.Errorf("the counts are %+v, want %+v", got.Changed, want)
+		}
+	})
+}
+
+// TestMergedTwice: what is merged again, as where a batch is tried again, is the same, and
+// the record that came is as it was.
+func TestMergedTwice(t *testing.T) {
+	runs := func(from, to int64) *Sync {
+		var s Sync
+		for try := from; try <= to; try++ {
+			s.Waves = append(s.Waves, tried(try, "web refused"))
+			s.Shorten()
+		}
+		return &s
+	}
+	before, now := runs(0, 9), runs(9, 20)
+	before.Omitted, now.Omitted = Counts{Created: 2, Total: 5}, Counts{Created: 3, Total: 4}
+	came := shown(now)
+	once := now.after(before)
+	twice := now.after(once)
+	if want := "0: web; 18: web; 19: web; 20: web"; shown(once) != want || once.LeftOut != 17 {
+		t.Errorf("kept are %s, and %d left out, want %s", shown(once), once.LeftOut, want)
+	}
+	if want := (Counts{Created: 3, Total: 5}); once.Omitted != want {
+		t.Errorf("left out are %+v, want %+v", once.Omitted, want)
+	}
+	if diff := cmp.Diff(once, twice); diff != "" {
+		t.Errorf("merged again (-once +twice):\n%s", diff)
+	}
+	if shown(now) != came || now.Omitted.Created != 3 || now.Omitted.Total != 4 {
+		t.Errorf("what came has changed to %s, %+v", shown(now), now.Omitted)
+	}
 }

@@ -184,7 +184,7 @@ func (s *Store) writeAll(ctx context.Context, batch []item, each func(ctx contex
 	}
 	s.stats.written.Add(int64(len(batch) - len(lost)))
 	for i := range batch {
-		if batch[i].sync != nil && !slices.Contains(lost, i) {
+		if batch[i].alone && !slices.Contains(lost, i) {
 			s.written.add(batch[i].sync.ID)
 		}
 	}
@@ -194,7 +194,7 @@ func (s *Store) writeAll(ctx context.Context, batch []item, each func(ctx contex
 func (s *Store) writeItem(ctx context.Context, t *transaction, batch []item, i int) error {
 	switch b := &batch[i]; {
 	case b.sync != nil && !later(batch[i+1:], b.sync.ID):
-		return s.writeSync(ctx, t, b.sync)
+		return s.writeSync(ctx, t, b)
 	case b.step != nil:
 		return s.writeStep(ctx, t, b.step)
 	case b.rendering != nil:
@@ -218,11 +218,17 @@ func later(rest []item, id string) bool {
 	return slices.ContainsFunc(rest, func(i item) bool { return i.sync != nil && i.sync.ID == id })
 }
 
-func (s *Store) writeSync(ctx context.Context, t *transaction, sync *Sync) error {
+func (s *Store) writeSync(ctx context.Context, t *transaction, i *item) error {
+	sync, before := i.sync, (*Sync)(nil)
 	if !s.written.has(sync.ID) {
-		if err := s.merge(ctx, t, sync); err != nil {
+		var err error
+		if before, err = s.earlier(ctx, t, sync.ID); err != nil {
 			return err
 		}
+	}
+	i.alone = before == nil
+	if before != nil {
+		sync = sync.after(before)
 	}
 	body, err := s.sealer.pack(syncBody{sync, sync.Origin, sync.Request})
 	if err != nil {
@@ -253,30 +259,46 @@ func (s *Store) readSync(body []byte) (*Sync, error) {
 	return out.Sync, err
 }
 
-// merge adds what an engine before this one wrote of the same sync: its waves
-// that are over, and when the one began in which it was stopped.
-func (s *Store) merge(ctx context.Context, t *transaction, sync *Sync) error {
+// earlier is what is kept of a sync; nil where that is nothing, or cannot be read.
+func (s *Store) earlier(ctx context.Context, t *transaction, id string) (*Sync, error) {
 	var body []byte
-	err := t.scan(ctx, &body, `SELECT body FROM syncs WHERE id = ?`, sync.ID)
+	err := t.scan(ctx, &body, `SELECT body FROM syncs WHERE id = ?`, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return fmt.Errorf("cannot read what is known of the sync: %w", err)
+		return nil, fmt.Errorf("cannot read what is known of the sync: %w", err)
 	}
 	before, err := s.readSync(body)
 	if err != nil {
-		return nil //nolint:nilerr // it is written anew
+		return nil, nil //nolint:nilerr // it is written anew
 	}
-	sync.Waves, sync.Request = mergeWaves(before.Waves, sync.Waves), cmp.Or(sync.Request, before.Request)
-	if sync.Rendering == "" {
-		sync.Rendering, sync.Sources, sync.Commits, sync.Passes = before.Rendering, before.Sources, before.Commits, before.Passes
-		sync.Origin = before.Origin
+	return before, nil
+}
+
+// after is a sync with what an engine before this one wrote of it: its waves that are
+// over, and when the one began in which it was stopped. That is the same however often
+// it is done: each record of the sync goes on from what is kept, as this engine's own
+// records tell of none of that.
+func (s *Sync) after(before *Sync) *Sync {
+	out := *s
+	out.Waves, out.Request = mergeWaves(before.Waves, s.Waves), cmp.Or(s.Request, before.Request)
+	if out.Rendering == "" {
+		out.Rendering, out.Sources, out.Commits, out.Passes = before.Rendering, before.Sources, before.Commits, before.Passes
+		out.Origin = before.Origin
 	}
-	sync.LeftOut, sync.Omitted = max(sync.LeftOut, before.LeftOut), cmp.Or(sync.Omitted, before.Omitted)
-	sync.Shorten()
-	sync.Changed = sync.Count()
-	return nil
+	out.LeftOut = max(s.LeftOut, before.LeftOut)
+	out.Shorten()
+	// What one has left out, the other may have as well: there are so many at least.
+	out.Omitted.raise(before.Omitted)
+	out.Changed = out.Count()
+	return &out
+}
+
+// raise makes each count at least what another one is.
+func (c *Counts) raise(o Counts) {
+	c.Created, c.Changed, c.Pruned = max(c.Created, o.Created), max(c.Changed, o.Changed), max(c.Pruned, o.Pruned)
+	c.Failed, c.Total = max(c.Failed, o.Failed), max(c.Total, o.Total)
 }
 
 // mergeWaves keeps, of each wave, the earliest start, and what was said of an
@@ -286,7 +308,7 @@ func mergeWaves(before, now []Wave) []Wave {
 	for _, w := range now {
 		at := slices.IndexFunc(out, func(o Wave) bool { return o.Phase == w.Phase && o.Number == w.Number && o.Try == w.Try })
 		if at < 0 {
-			out = append(out, w)
+			out = slices.Insert(out, firstAfter(out, w.Try), w)
 			continue
 		}
 		old := out[at]
@@ -298,10 +320,22 @@ func mergeWaves(before, now []Wave) []Wave {
 		}
 		for i := range w.Objects {
 			if o := was[w.Objects[i].Key()]; o != nil && w.Objects[i].Outcome() == gitops.Unchanged {
+				healthy := cmp.Or(o.Healthy, w.Objects[i].Healthy)
 				w.Objects[i] = *o
+				w.Objects[i].Healthy = healthy
 			}
 		}
 		out[at] = w
 	}
 	return out
+}
+
+// firstAfter is where the tries after one begin.
+func firstAfter(waves []Wave, try int64) int {
+	for i := range waves {
+		if waves[i].Try > try {
+			return i
+		}
+	}
+	return len(waves)
 }

@@ -2,7 +2,9 @@ package store
 
 import (
 	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
@@ -54,5 +56,33 @@ func TestWeightOfOlderText(t *testing.T) {
 	}
 	if _, err := weightOf([]byte(`{`)); err == nil {
 		t.Error("what is broken has a weight")
+	}
+}
+
+// TestEndsOfSyncsHaveRoom: while the database is away, how far syncs have come does not
+// push out how they end, be it large or often.
+func TestEndsOfSyncsHaveRoom(t *testing.T) {
+	for name, message := range map[string]string{"large": strings.Repeat("m", 8<<20), "often": "runs"} {
+		s, err := New(Options{URL: t.TempDir() + "/history.db", Key: key}) // nobody writes
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := aSync("web", 0, func(s *Sync) { s.Phase, s.Finished, s.Message = "Running", time.Time{}, message })
+		for range 2 * queueItems {
+			s.Sync(one)
+		}
+		lost := s.Stats().Lost
+		if waits := s.waiting.Load(); waits > queueBytes/2+one.weight() || lost == 0 {
+			t.Errorf("%s: %d bytes wait, and %d records are lost", name, waits, lost)
+		}
+		one.Phase, one.Finished = "Failed", at
+		s.Sync(one)
+		var last item
+		for range s.Stats().Queued {
+			last = <-s.queue
+		}
+		if last.sync == nil || last.sync.Phase != "Failed" || s.Stats().Lost != lost {
+			t.Errorf("%s: the end is lost: the last record is %+v", name, last.name())
+		}
 	}
 }

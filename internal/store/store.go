@@ -251,6 +251,10 @@ type healthOf struct {
 // Sync takes how far a sync has come.
 func (s *Store) Sync(sync Sync) {
 	sync.Rendering = s.options.Key.address(sync.Rendering)
+	if sync.Finished.IsZero() && s.halfFull() {
+		s.lost() // its end tells all of it
+		return
+	}
 	s.put(item{sync: &sync, bytes: sync.weight()})
 }
 
@@ -283,6 +287,12 @@ func (s *Store) Health(_ App, sync string, changes []Change) {
 
 // crowded tells that what waits takes all the memory that it may.
 func (s *Store) crowded() bool { return s.waiting.Load() > queueBytes }
+
+// halfFull tells that only the room is left that is for how syncs end. A record weighs
+// all of its sync, however many of one wait: those of syncs that run would take all.
+func (s *Store) halfFull() bool {
+	return s.waiting.Load() > queueBytes/2 || len(s.queue) >= queueItems/2
+}
 
 func (s *Store) put(i item) bool {
 	taken := s.line.come(func() bool {

@@ -13,10 +13,12 @@ import (
 )
 
 const (
-	// leastKinds is what the kinds of all clusters take at most where nobody says
-	// otherwise, in bytes: some 1,000 clusters with 500 kinds each, as few have.
-	leastKinds = 256 << 20
-	// shares is how many owners there have to be to take all of it.
+	// usualKinds is what the kinds of all clusters take at most where nobody says
+	// otherwise, in bytes: that of some 1,000 clusters with 500 kinds each, which
+	// are more than most fleets have.
+	usualKinds = 256 << 20
+	// shares are the parts of it. An owner has one for sure while others leave it,
+	// and takes more while one stays free for them.
 	shares = 4
 	// perMapping is what a kind in one version takes beside its texts, in bytes:
 	// its mapping, and its places in three tables and a list.
@@ -31,9 +33,9 @@ func takes(m *meta.RESTMapping) int64 {
 }
 
 // account is the memory that the kinds of all clusters have together. However
-// many clusters one owner brings, each other one finds room: it has a share at
-// most. What only who runs the engine describes is nobody's, and has none. It is
-// safe for concurrent use.
+// many clusters one owner brings, others find room: beyond a share it takes
+// nothing of the last one that is free. What only who runs the engine describes is
+// nobody's, and goes by what all have alone. It is safe for concurrent use.
 type account struct {
 	all, share int64 // bytes
 
@@ -77,13 +79,23 @@ func (a *account) take(c *Cluster, bytes int64) error {
 	owner, more := whose(c.Desc()), bytes-a.by[c].bytes
 	switch {
 	case more <= 0:
-	case owner != "" && a.of[owner]+more > a.share:
-		return &crowded{bytes: bytes, owner: " " + owner, most: a.share}
+	case owner != "" && a.of[owner]+more > a.share && a.held+more > a.all-a.share:
+		return &crowded{bytes: bytes, owner: owner, most: a.share, free: a.share}
 	case a.held+more > a.all:
 		return &crowded{bytes: bytes, most: a.all}
 	}
 	a.put(c, stake{owner, bytes})
 	return nil
+}
+
+// hand leaves the room of a cluster to the one that comes in its place: else
+// others might take it before that one has told what it serves.
+func (a *account) hand(from, to *Cluster) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	has := a.by[from]
+	a.put(from, stake{})
+	a.put(to, stake{whose(to.Desc()), has.bytes})
 }
 
 // move has what a cluster takes count for whose it is now.
@@ -105,7 +117,7 @@ func (a *account) leave(c *Cluster) {
 	a.put(c, stake{})
 }
 
-// put replaces what a cluster has; the lock is held.
+// put replaces what a cluster has, which may be nothing; the lock is held.
 func (a *account) put(c *Cluster, now stake) {
 	before := a.by[c]
 	a.held += now.bytes - before.bytes
@@ -134,13 +146,26 @@ type crowded struct {
 	cluster     string
 	kinds       int
 	bytes, most int64
-	owner       string // the clusters that have the most together
+	// owner has the clusters that have the most together, and more while so many
+	// bytes stay free; empty where they are all that there are.
+	owner string
+	free  int64
 }
 
 // Error names the cluster, what it serves, and the bound.
 func (e *crowded) Error() string {
-	return fmt.Sprintf("the kinds of cluster %s are not taken: it serves %d in all versions, for which %s of memory are missing: the kinds of all clusters%s have %s together",
-		e.cluster, e.kinds, mebibytes(e.bytes), e.owner, mebibytes(e.most))
+	text := fmt.Sprintf("the kinds of cluster %s are not taken: it serves %d in all versions, for which %s of memory are missing: the kinds of all clusters",
+		e.cluster, e.kinds, mebibytes(e.bytes))
+	if e.owner == "" {
+		return fmt.Sprintf("%s have %s together", text, mebibytes(e.most))
+	}
+	return fmt.Sprintf("%s %s have %s together, and more while %s stay free for others", text, e.owner, mebibytes(e.most), mebibytes(e.free))
+}
+
+// isCrowded tells whether kinds are not taken for want of room.
+func isCrowded(err error) bool {
+	over := (*crowded)(nil)
+	return errors.As(err, &over)
 }
 
 func mebibytes(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }

@@ -1,12 +1,17 @@
 package fleet
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -34,8 +39,9 @@ func wide(kinds int) serving {
 	}
 }
 
-// TestKindsHaveOneAccount has owners bring clusters with many kinds. Each has a
-// share of what all have together, and what does not fit is said.
+// TestKindsHaveOneAccount has owners bring clusters with many kinds. Each goes beyond
+// its share of what all have together while one stays free for others, and what does
+// not fit is said.
 func TestKindsHaveOneAccount(t *testing.T) {
 	const kinds = 100
 	one := int64(0)
@@ -58,15 +64,16 @@ func TestKindsHaveOneAccount(t *testing.T) {
 		}{
 			{"a project has a share", gitops.Cluster{Secret: "r1", Project: "red"}, ""},
 			{"", gitops.Cluster{Secret: "r2", Project: "red"}, ""},
-			{"and no more", gitops.Cluster{Secret: "r3", Project: "red"}, "the kinds of all clusters of project red have 0.1 MiB together"},
-			{"so has a namespace where clusters are found", found("n1", "blue"), ""},
-			{"", found("n2", "blue"), ""},
-			{"", found("n3", "blue"), "the kinds of all clusters found in namespace blue have 0.1 MiB together"},
-			{"another one has its own", found("n4", "green"), ""},
+			{"and more while nobody else wants it", gitops.Cluster{Secret: "r3", Project: "red"}, ""},
+			{"", gitops.Cluster{Secret: "r4", Project: "red"}, ""},
+			{"", gitops.Cluster{Secret: "r5", Project: "red"}, ""},
 			{"who runs the engine has what is left", gitops.Cluster{Secret: "o1"}, ""},
-			{"", gitops.Cluster{Secret: "o2"}, ""},
-			{"", gitops.Cluster{Secret: "o3"}, ""},
-			{"", gitops.Cluster{Secret: "o4"}, "the kinds of all clusters have 0.3 MiB together"},
+			{"the last share is for others", gitops.Cluster{Secret: "r6", Project: "red"}, "the kinds of all clusters of project red have 0.1 MiB together, and more while 0.1 MiB stay free for others"},
+			{"as a namespace where clusters are found", found("n1", "blue"), ""},
+			{"", found("n2", "blue"), ""},
+			{"which has a share and no more then", found("n3", "blue"), "the kinds of all clusters found in namespace blue have 0.1 MiB together"},
+			{"and all of it is taken", found("n4", "green"), "the kinds of all clusters have 0.3 MiB together"},
+			{"", gitops.Cluster{Secret: "o2"}, "the kinds of all clusters have 0.3 MiB together"},
 		} {
 			c := brings(t, f, tc.d, kinds)
 			s := c.State()
@@ -77,14 +84,16 @@ func TestKindsHaveOneAccount(t *testing.T) {
 				t.Errorf("%s (%s): who asks for its kinds is told %v", tc.reason, tc.d.Secret, err)
 			}
 		}
-		late := f.spokes["r3"]
-		f.Remove("r1")
+		late := f.spokes["r6"]
+		for _, leaves := range []string{"r1", "r2", "r3"} {
+			f.Remove(leaves)
+		}
 		if _, err := late.catalog.refresh(t.Context()); err != nil || late.State().Err != nil {
-			t.Errorf("one has left, and its room is not taken: %v, %v", err, late.State().Err)
+			t.Errorf("some have left, and their room is not taken: %v, %v", err, late.State().Err)
 		}
 		d := late.Desc()
 		d.Project = "yellow"
-		if err := f.Set(t.Context(), d, wide(kinds).config(d.Server)); err != nil || f.memory.of["of project red"] != one || f.memory.of["of project yellow"] != one {
+		if err := f.Set(t.Context(), d, wide(kinds).config(d.Server)); err != nil || f.memory.of["of project red"] != 2*one || f.memory.of["of project yellow"] != one {
 			t.Errorf("one belongs to another project, and the account has %v: %v", f.memory.of, err)
 		}
 		for _, c := range f.Clusters() {
@@ -92,6 +101,77 @@ func TestKindsHaveOneAccount(t *testing.T) {
 		}
 		if f.memory.held != 0 || len(f.memory.of) != 0 || len(f.memory.by) != 0 {
 			t.Errorf("all have left, and %d bytes of %v are held", f.memory.held, f.memory.of)
+		}
+	})
+}
+
+// TestRoomIsHandedOver has a cluster take the place of another one's Secret, and
+// somebody else ask for the room before it has told what it serves.
+func TestRoomIsHandedOver(t *testing.T) {
+	const kinds = 100
+	synctest.Test(t, func(t *testing.T) {
+		f := bubbleFleet(t, 60<<10) // for one of them, beside which a quarter is free
+		held := brings(t, f, gitops.Cluster{Secret: "old", Project: "red"}, kinds).catalog.current.bytes
+		late := brings(t, f, gitops.Cluster{Secret: "late"}, kinds)
+		d, answers := gitops.Cluster{Name: "old", Server: "http://old.test", Secret: "old", Project: "blue"}, make(chan struct{})
+		cfg := serving(func(r *http.Request) (*http.Response, error) {
+			<-answers
+			return wide(kinds)(r)
+		}).config(d.Server)
+		cfg.BearerToken = "another"
+		if err := f.Set(t.Context(), d, cfg); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := late.catalog.refresh(t.Context()); !isCrowded(err) || f.memory.held != held || f.memory.of["of project blue"] != held {
+			t.Errorf("the room of one that is replaced is anybody's: %v, %d bytes of %v are held", err, f.memory.held, f.memory.of)
+		}
+		close(answers)
+		synctest.Wait()
+		if s := f.spokes["old"].State(); s.Err != nil || s.Kinds != kinds {
+			t.Errorf("the one in its place has %d kinds, %v", s.Kinds, s.Err)
+		}
+		why := errors.New("it is not JSON")
+		if err := f.SetBroken(d, why); !errors.Is(err, why) || f.memory.held != 0 {
+			t.Errorf("one that cannot be used holds %d bytes", f.memory.held)
+		}
+	})
+}
+
+// TestRoomIsLookedFor has a cluster be without room: it is no reason to believe that
+// it does not answer, nor asked all the time, and has its kinds soon after others
+// have left, although nobody asks for them.
+func TestRoomIsLookedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server, told := &lateServer{answers: []lateAnswer{{widgets: true}}}, 0
+		c := &Cluster{o: Options{OnKinds: func(string) { told++ }}, link: newLink(time.Minute), catalog: newCatalog(server)}
+		c.desc.Store(&gitops.Cluster{})
+		c.link.set(nil, 0)
+		var room atomic.Bool
+		c.catalog.take = func(*kinds) error {
+			if room.Load() {
+				return nil
+			}
+			return &crowded{}
+		}
+		f := &follower{c: c, changed: make(chan turn, 1)}
+		f.changed <- turn{name: "widgets.later.test"}
+		var follows sync.WaitGroup
+		ctx, cancel := context.WithCancel(t.Context())
+		follows.Go(func() { f.run(ctx) })
+		time.Sleep(lookFor) // of the bubble's time
+		synctest.Wait()
+		if most := 1 + int(lookFor/pollKinds); server.asked == 0 || server.asked > most {
+			t.Errorf("the server was asked %d times, want %d at most", server.asked, most)
+		}
+		if _, err := c.kinds(ctx); !isCrowded(err) || len(c.link.kicked) > 0 {
+			t.Errorf("its link is probed %d times, and who asks is told %v", len(c.link.kicked), err)
+		}
+		room.Store(true)
+		time.Sleep(2 * pollKinds)
+		cancel()
+		follows.Wait()
+		if c.catalog.current == nil || c.catalog.crowdedOut() || told != 1 {
+			t.Errorf("there is room, and its kinds are not taken; told %d times", told)
 		}
 	})
 }

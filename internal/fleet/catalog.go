@@ -187,6 +187,12 @@ func (c *catalog) refuse() {
 	c.found.Store(look)
 }
 
+// crowdedOut tells whether what the last look found is not taken.
+func (c *catalog) crowdedOut() bool {
+	look := c.found.Load()
+	return look != nil && look.refused != nil
+}
+
 func newKinds(groups []*metav1.APIGroup, lists []*metav1.APIResourceList) *kinds {
 	k := &kinds{byKind: map[schema.GroupKind][]*meta.RESTMapping{}, names: map[string]bool{}, watchable: map[schema.GroupVersionResource]bool{}}
 	byVersion := map[string]*metav1.APIResourceList{}

@@ -49,7 +49,7 @@ type Options struct {
 	// not let be listed; half a minute when 0.
 	Refused time.Duration
 	// Kinds is the memory that the kinds of all clusters take, the hub's apart, in
-	// bytes; leastKinds when 0.
+	// bytes; usualKinds when 0.
 	Kinds int64
 	Log   *slog.Logger
 }
@@ -111,7 +111,7 @@ func fillIn(o *Options) {
 		o.Refused = refusedFor
 	}
 	if o.Kinds == 0 {
-		o.Kinds = leastKinds
+		o.Kinds = usualKinds
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -232,6 +232,9 @@ func (f *Fleet) replace(secret string, c *Cluster) {
 	if old := f.spokes[secret]; old != nil {
 		f.index.drop(old)
 		delete(f.spokes, secret)
+		if c != nil && c.broken == nil {
+			f.memory.hand(old, c)
+		}
 		f.leave(old)
 	}
 	if c != nil {

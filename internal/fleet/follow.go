@@ -19,7 +19,7 @@ const (
 	lookAgain  = 200 * time.Millisecond // a definition is established before it is served, and gone before it is not
 	lookLater  = time.Second            // at most
 	lookFor    = 2 * time.Minute
-	pollKinds  = 30 * time.Second // while somebody waits for a kind
+	pollKinds  = 30 * time.Second // while somebody waits for a kind, or for room
 	crdVersion = "v1"
 )
 
@@ -106,7 +106,7 @@ func (f *follower) run(ctx context.Context) {
 		case t := <-f.changed:
 			expected[t.name] = !t.gone
 		case <-tick.C:
-			if !f.c.somebodyWaits() {
+			if !f.c.somebodyWaits() && !f.c.catalog.crowdedOut() {
 				continue
 			}
 		}
@@ -115,14 +115,19 @@ func (f *follower) run(ctx context.Context) {
 }
 
 // look asks for the kinds until all definitions are served that are expected to
-// be, and none that is expected to be gone. A look that fails tells neither.
+// be, and none that is expected to be gone. A look that fails tells neither. What
+// has no room is looked for at the next tick: others have to leave first.
 func (f *follower) look(ctx context.Context, expected map[string]bool) {
 	deadline := time.Now().Add(lookFor)
 	for wait := settle; sleep(ctx, wait); wait = min(max(2*wait, lookAgain), lookLater) {
 		drain(f.changed, expected)
-		if now, err := f.c.catalog.refresh(ctx); err != nil {
+		now, err := f.c.catalog.refresh(ctx)
+		switch {
+		case isCrowded(err):
+			return
+		case err != nil:
 			f.c.link.kick()
-		} else {
+		default:
 			f.tell(now)
 			maps.DeleteFunc(expected, func(name string, served bool) bool { return name == "" || now.names[name] == served })
 		}

@@ -23,7 +23,9 @@ func (c *Cluster) kinds(ctx context.Context) (*kinds, error) {
 	}
 	k, err := c.catalog.get(ctx)
 	if err != nil {
-		c.link.kick()
+		if !isCrowded(err) { // which says nothing of whether it answers
+			c.link.kick()
+		}
 		return nil, c.problem("get /apis", err)
 	}
 	return k, nil

@@ -43,6 +43,7 @@ func (r *run) prepare(ctx context.Context, i int, spec v1alpha1.ApplicationSourc
 		Values:        r.values,
 		Output:        r.output,
 		Loaded:        r.loaded,
+		Explained:     r.explained,
 	}
 	if r.remotes.from != nil {
 		out.Remote = r.remotes

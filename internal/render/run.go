@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/seat"
 	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/worker"
@@ -122,6 +123,8 @@ type run struct {
 	values  *bounded.Budget
 	output  *bounded.Budget
 	loaded  *sync.Map
+	// explained is what is told of where values come from.
+	explained *source.Explained
 	// discoverers are asked for the type of a source that does not say it.
 	discoverers []discoverer
 	manifests   []gitops.Manifest
@@ -140,6 +143,7 @@ func newRun(ctx context.Context, in Input, l Limits, from Snapshots) *run {
 	r := &run{
 		in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts), remotes: newRemotes(ctx, from, l),
 		values: bounded.NewBudget(document.MostValues), output: bounded.NewBytes(l.Output), loaded: &sync.Map{},
+		explained: &source.Explained{},
 	}
 	for i, spec := range in.App.Spec.GetSources() {
 		tree := record.Wrap(ctx, in.Snapshots[i], l.Read)

@@ -34,7 +34,7 @@ const (
 )
 
 // errEnough ends a list before its end.
-var errEnough = errors.New("enough is read")
+var errEnough = fmt.Errorf("no more than some %d are read of an object", mostEvents*mostEventPages)
 
 // EventsAbout asks a cluster for the events of an object, latest first. An error
 // names the cluster: it need not be the one that whoever asks talks to.
@@ -53,28 +53,54 @@ func EventsAbout(ctx context.Context, cluster string, config *rest.Config, about
 }
 
 // latestEvents are the latest of an object. Lists go by names, which say
-// nothing of times: all of it is read, as far as there is an end, and no more
-// kept than is shown.
-func latestEvents(ctx context.Context, about *corev1.ObjectReference, named string, read func(context.Context, metav1.ListOptions) (*corev1.EventList, error)) ([]api.Event, error) {
-	seen, latest := 0, latest{}
+// nothing of times: all of it is read, as far as there is an end and room, and no
+// more kept than is shown. Where that is not all, the first of them says so.
+func latestEvents(ctx context.Context, about *corev1.ObjectReference, named string, list func(context.Context, metav1.ListOptions) (*corev1.EventList, error)) ([]api.Event, error) {
+	seen, read, kept := 0, 0, latest{events: []api.Event{}}
 	err := reply.Pages(ctx, mostEvents, func(ctx context.Context, options metav1.ListOptions) (*corev1.EventList, error) {
 		if seen >= mostEvents*mostEventPages {
 			return nil, errEnough
 		}
 		options.FieldSelector = named
-		return read(ctx, options)
+		return list(ctx, options)
 	}, func(page *corev1.EventList) {
 		seen += max(len(page.Items), 1) // an empty page that has a next one counts as well
+		read += len(page.Items)
 		for i := range page.Items {
 			if isAbout(&page.Items[i].InvolvedObject, about) {
-				latest.take(eventOf(&page.Items[i]))
+				kept.take(eventOf(&page.Items[i]))
 			}
 		}
 	})
-	if err != nil && !errors.Is(err, errEnough) {
+	if err != nil && (seen == 0 || !endsEarly(err)) {
 		return nil, err
 	}
-	return latest.shown(), nil
+	kept.cut()
+	if err != nil {
+		return slices.Insert(kept.events, 0, notAll(kept.events, about, read, err)), nil
+	}
+	return kept.events, nil
+}
+
+// endsEarly tells an error after which what was read before it counts: there is
+// enough of it, or no room for more.
+func endsEarly(err error) bool {
+	var large *reply.TooLarge
+	var crowded *reply.Crowded
+	return errors.Is(err, errEnough) || errors.As(err, &large) && large.All || errors.As(err, &crowded)
+}
+
+// notAll is an event that says of others, the latest first, that they are not all.
+func notAll(of []api.Event, about *corev1.ObjectReference, read int, why error) api.Event {
+	out := api.Event{
+		Type: corev1.EventTypeWarning, Reason: "NotAllRead", Count: 1, From: "causeway", On: word(strings.TrimSpace(about.Kind + " " + about.Name)),
+		Message: message(fmt.Sprintf("later ones may be missing here, and kubectl shows all: only the first %s of the list are read: %v",
+			gitops.Count(read, "event"), cmp.Or(reply.Refusal(why), why))),
+	}
+	if len(of) > 0 {
+		out.First, out.Last = of[0].Last, of[0].Last // it stays the first where they are sorted
+	}
+	return out
 }
 
 // latest keeps the latest events of those that it is given, and for a while as
@@ -83,18 +109,17 @@ type latest struct{ events []api.Event }
 
 func (l *latest) take(e api.Event) {
 	if l.events = append(l.events, e); len(l.events) >= 2*mostEvents {
-		l.shown()
+		l.cut()
 	}
 }
 
-// shown are the latest, the very latest first.
-func (l *latest) shown() []api.Event {
+// cut leaves as many as are shown, the very latest first.
+func (l *latest) cut() {
 	slices.SortStableFunc(l.events, func(a, b api.Event) int { return b.Last.Compare(a.Last) })
 	if len(l.events) > mostEvents {
 		clear(l.events[mostEvents:]) // their texts are not kept
 		l.events = l.events[:mostEvents]
 	}
-	return append([]api.Event{}, l.events...)
 }
 
 // isAbout tells whether an event of a kind and a name is of an object: another

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -70,8 +71,11 @@ func TestManyEvents(t *testing.T) {
 		}
 		return list, nil
 	})
-	if err != nil || len(out) != mostEvents || !out[0].Last.Equal(from.Add(time.Duration(read-1)*time.Second)) {
-		t.Errorf("%d events of %d, %v", len(out), read, err)
+	if err != nil || len(out) != 1+mostEvents || !out[1].Last.Equal(from.Add(time.Duration(read-1)*time.Second)) {
+		t.Fatalf("%d events of %d, %v", len(out), read, err)
+	}
+	if says := fmt.Sprintf("only the first %d events of the list are read: no more than some 10000", read); out[0].Reason != "NotAllRead" || !strings.Contains(out[0].Message, says) {
+		t.Errorf("that these are not all is told as %+v", out[0])
 	}
 	if most := mostEvents * mostEventPages; read < most || read > most+100 {
 		t.Errorf("%d events are read, want %d", read, most)
@@ -91,6 +95,49 @@ func TestManyEvents(t *testing.T) {
 		return &corev1.EventList{ListMeta: metav1.ListMeta{Continue: "more"}}, nil
 	}); err != nil || pages > mostEvents*mostEventPages {
 		t.Errorf("a list of empty pages has %d, %v", pages, err)
+	}
+}
+
+// Pages add up in what one look may read: what was read before there was no room is
+// shown, and that it is not all.
+func TestEventsWithoutRoom(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		err    error
+		page   int // which has no room
+		shown  bool
+	}{
+		"Look":    {"the look has read as much as it may", fmt.Errorf("list: %w", &reply.TooLarge{Cluster: "prod", All: true, Memory: true}), 1, true},
+		"Looks":   {"all looks have", &reply.Crowded{Cluster: "prod"}, 1, true},
+		"Nothing": {"nothing is read", &reply.Crowded{Cluster: "prod"}, 0, false},
+		"Away":    {"the cluster is away", errors.New("connection refused"), 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			page, from := 0, time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+			out, err := latestEvents(t.Context(), &corev1.ObjectReference{Kind: "Pod", Name: "web"}, "", func(context.Context, metav1.ListOptions) (*corev1.EventList, error) {
+				if page++; page > tc.page {
+					return nil, tc.err
+				}
+				return &corev1.EventList{
+					ListMeta: metav1.ListMeta{Continue: "more"},
+					Items:    []corev1.Event{{Reason: "Pulled", LastTimestamp: metav1.NewTime(from)}, {Reason: "Started", LastTimestamp: metav1.NewTime(from.Add(time.Second))}},
+				}, nil
+			})
+			if !tc.shown {
+				if err == nil {
+					t.Errorf("%s: it is told as %+v", tc.reason, out)
+				}
+				return
+			}
+			if err != nil || len(out) != 3 || out[1].Reason != "Started" {
+				t.Fatalf("%s: %+v, %v", tc.reason, out, err)
+			}
+			note := out[0]
+			if note.Type != corev1.EventTypeWarning || note.Reason != "NotAllRead" || note.On != "Pod web" || !note.Last.Equal(out[1].Last) ||
+				!strings.Contains(note.Message, "only the first 2 events of the list are read") || !strings.Contains(note.Message, "cluster prod") {
+				t.Errorf("%s: told as %+v", tc.reason, note)
+			}
+		})
 	}
 }
 

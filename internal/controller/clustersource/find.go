@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -138,14 +139,14 @@ const (
 // whatever comes before them in the order of names.
 type taken map[string]struct{}
 
-// in counts those of a namespace.
-func (t taken) in(namespace string) (n int) {
+// byNamespace counts them by the namespaces of the Secrets.
+func (t taken) byNamespace() map[string]int {
+	out := map[string]int{}
 	for secret := range t {
-		if strings.HasPrefix(secret, namespace+"/") {
-			n++
-		}
+		namespace, _, _ := strings.Cut(secret, "/")
+		out[namespace]++
 	}
-	return n
+	return out
 }
 
 // find reads the kubeconfigs, in the order of their Secrets. A namespace that
@@ -154,61 +155,87 @@ func (t taken) in(namespace string) (n int) {
 func (r *Reconciler) find(ctx context.Context, s scope, has taken) (all []found, left map[string]int, unread map[string]error) {
 	left, unread = map[string]int{}, map[string]error{}
 	for _, namespace := range s.namespaces {
-		some, more, err := r.findIn(ctx, s, namespace, has, mostKept/int64(len(s.namespaces)))
+		some, err := r.findIn(ctx, s, namespace, has, mostKept/int64(len(s.namespaces)))
 		if err != nil {
 			unread[namespace] = err
 			continue
 		}
-		all = append(all, some...)
-		if more > 0 {
-			left[namespace] = more
-		}
+		all = append(all, some.all...)
+		maps.Copy(left, some.left)
 	}
 	return all, left, unread
 }
 
-// findIn reads those of one namespace, of which so many bytes are kept at most.
-func (r *Reconciler) findIn(ctx context.Context, s scope, namespace string, has taken, most int64) (out []found, more int, err error) {
-	left, places := most, mostTaken-has.in(namespace)
+// findIn reads those of one namespace, or of all where it has no name, of which
+// so many bytes are kept at most.
+func (r *Reconciler) findIn(ctx context.Context, s scope, namespace string, has taken, most int64) (*gathered, error) {
+	out := &gathered{where: within(namespace), has: has, held: has.byNamespace(), left: map[string]int{}, most: most}
 	for next := ""; ; {
 		page := &corev1.SecretList{}
-		err := r.Hub.List(ctx, page, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: s.secrets}, client.Limit(perPage), client.Continue(next))
-		if err != nil {
-			return nil, 0, fmt.Errorf("cannot list Secrets in namespace %s: %w", namespace, err)
+		listed := r.Hub.List(ctx, page, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: s.secrets}, client.Limit(perPage), client.Continue(next))
+		if listed != nil {
+			return nil, fmt.Errorf("cannot list Secrets %s: %w", out.where, listed)
 		}
 		for i := range page.Items {
 			one, ok, err := r.read(ctx, s, &page.Items[i])
+			if ok && err == nil {
+				err = out.take(one)
+			}
 			if err != nil {
-				return nil, 0, err
+				return nil, err
 			}
-			if !ok {
-				continue
-			}
-			if len(out)+more == mostFound {
-				return nil, 0, tooMuch(namespace, "there are more than %d", mostFound)
-			}
-			if _, old := has[one.from]; !old {
-				if places <= 0 {
-					more++
-					continue
-				}
-				places--
-			}
-			if left -= one.takes(); left < 0 {
-				return nil, 0, tooMuch(namespace, "with their labels and annotations they take more than %d MiB, its part of %d MiB", most>>20, int64(mostKept>>20))
-			}
-			out = append(out, one)
 		}
 		if next = page.Continue; next == "" {
-			return out, more, nil
+			return out, nil
 		}
 	}
 }
 
-// tooMuch names the bound that a namespace is beyond.
-func tooMuch(namespace, format string, args ...any) error {
-	return fmt.Errorf("there are too many kubeconfigs in namespace %s, or too large ones: %s; choose fewer with a selector; until then its clusters stay as they are",
-		namespace, fmt.Sprintf(format, args...))
+// within says where a list is of: the namespace without a name stands for all.
+func within(namespace string) string {
+	if namespace == "" {
+		return "in all namespaces"
+	}
+	return "in namespace " + namespace
+}
+
+// gathered is what one list has.
+type gathered struct {
+	where string // in words
+	has   taken
+	all   []found
+	// held and left count, by namespaces, the places that are taken and the
+	// kubeconfigs that have none.
+	held, left map[string]int
+	read       int
+	// kept are the bytes of all, most how many they may be.
+	kept, most int64
+}
+
+// take takes a kubeconfig where there is a place for it; an error where the list
+// is beyond a bound.
+func (g *gathered) take(one found) error {
+	if g.read++; g.read > mostFound {
+		return tooMuch(g.where, "there are more than %d", mostFound)
+	}
+	if _, old := g.has[one.from]; !old {
+		if g.held[one.namespace] >= mostTaken {
+			g.left[one.namespace]++
+			return nil
+		}
+		g.held[one.namespace]++
+	}
+	if g.kept += one.takes(); g.kept > g.most {
+		return tooMuch(g.where, "with their labels and annotations they take more than %d MiB, its part of %d MiB", g.most>>20, int64(mostKept>>20))
+	}
+	g.all = append(g.all, one)
+	return nil
+}
+
+// tooMuch names the bound that a list is beyond.
+func tooMuch(where, format string, args ...any) error {
+	return fmt.Errorf("there are too many kubeconfigs %s, or too large ones: %s; choose fewer with a selector; until then its clusters stay as they are",
+		where, fmt.Sprintf(format, args...))
 }
 
 // read takes what is needed of a Secret; false where it is no kubeconfig of the scope.

@@ -47,7 +47,10 @@ func (h *hub) List(_ context.Context, into client.ObjectList, opts ...client.Lis
 		if secret == nil {
 			return nil
 		}
-		secret.Namespace, secret.Name = o.Namespace, fmt.Sprint("s-", i)
+		if o.Namespace != "" {
+			secret.Namespace = o.Namespace
+		}
+		secret.Name = fmt.Sprint("s-", i)
 		page.Items = append(page.Items, *secret)
 	}
 }
@@ -167,13 +170,61 @@ func over(n int) taken {
 	return out
 }
 
+// TestPlacesOfAllNamespaces has one list for all of them. Each has its own
+// places: who fills one takes none of another.
+func TestPlacesOfAllNamespaces(t *testing.T) {
+	const blue = 3
+	h := &hub{secrets: map[string]func(int) *corev1.Secret{"": func(i int) *corev1.Secret {
+		s := several(mostTaken+1+blue, "a")(i)
+		if s == nil {
+			return nil
+		}
+		s.Namespace = "blue"
+		if i <= mostTaken {
+			s.Namespace = "red"
+		}
+		return s
+	}}, pages: map[string]int{}}
+	r := &Reconciler{Options: Options{Hub: h}}
+	all := scope{namespaces: []string{""}, secrets: labels.Everything(), keys: []string{"config"}, name: func(s *corev1.Secret) (string, bool) { return s.Name, true }}
+	last := fmt.Sprint("red/s-", mostTaken)
+	for name, has := range map[string]taken{"New": nil, "Old": {last: {}}} {
+		t.Run(name, func(t *testing.T) {
+			got, left, unread := r.find(t.Context(), all, has)
+			if len(got) != mostTaken+blue || len(unread) > 0 {
+				t.Fatalf("%d are taken, %v cannot be read", len(got), unread)
+			}
+			if diff := cmp.Diff(map[string]int{"red": 1}, left); diff != "" {
+				t.Errorf("those without a place (-want +got):\n%s", diff)
+			}
+			if _, old := has[last]; old != (got[mostTaken-1].from == last) {
+				t.Errorf("the last of the full namespace is %s", got[mostTaken-1].from)
+			}
+		})
+	}
+	h.secrets = nil
+	if _, _, unread := r.find(t.Context(), all, nil); unread[""] == nil || !strings.Contains(unread[""].Error(), "cannot list Secrets in all namespaces") {
+		t.Errorf("what cannot be listed is told as %v", unread)
+	}
+}
+
 func TestUnreadIsNotGone(t *testing.T) {
 	o := &others{origins: map[string]string{"a": "red/a", "b": "blue/b", "old": ""}}
-	if got := o.of(nil); len(got) != 0 {
-		t.Errorf("all could be read, and %v stay", got)
-	}
-	got := slices.Sorted(maps.Keys(o.of(map[string]error{"red": errors.New("x")})))
-	if diff := cmp.Diff([]string{"a", "old"}, got); diff != "" {
-		t.Errorf("what may be of a namespace that is not read (-want +got):\n%s", diff)
+	for name, tc := range map[string]struct {
+		reason string
+		unread map[string]error
+		left   map[string]int
+		stay   []string
+	}{
+		"Read":    {"all could be read", nil, nil, nil},
+		"One":     {"one namespace could not, of which may be what does not say", map[string]error{"red": errors.New("x")}, nil, []string{"a", "old"}},
+		"All":     {"the list of all namespaces could not", map[string]error{"": errors.New("x")}, nil, []string{"a", "b", "old"}},
+		"NoPlace": {"one without a place may be of what does not say where it was found", nil, map[string]int{"red": 1}, []string{"old"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.stay, slices.Sorted(maps.Keys(o.of(tc.unread, tc.left)))); diff != "" {
+				t.Errorf("%s: what stays (-want +got):\n%s", tc.reason, diff)
+			}
+		})
 	}
 }

@@ -91,12 +91,14 @@ func (o *others) taken(source string) taken {
 }
 
 // of are the cluster Secrets that were found in namespaces which could not be
-// read now, and those that do not say where: what cannot be read is not gone.
-func (o *others) of(unread map[string]error) map[string]bool {
+// read now, the one without a name being all: what cannot be read is not gone.
+// Nor are those, as older engines made them, that do not say where, while
+// something is not read or has no place: it may be theirs.
+func (o *others) of(unread map[string]error, left map[string]int) map[string]bool {
 	out := map[string]bool{}
 	for secret, origin := range o.origins {
 		namespace, _, said := strings.Cut(origin, "/")
-		if len(unread) > 0 && (!said || unread[namespace] != nil) {
+		if said && (unread[namespace] != nil || unread[""] != nil) || !said && len(unread)+len(left) > 0 {
 			out[secret] = true
 		}
 	}

@@ -193,7 +193,7 @@ func (r *Reconciler) bring(ctx context.Context, object *causeway.ClusterSource, 
 	if unclear != "" {
 		wanted = made(wanted, others.origins, out)
 	}
-	keep := others.of(unread)
+	keep := others.of(unread, left)
 	for _, w := range wanted {
 		keep[w.secret] = true
 	}

@@ -1,6 +1,7 @@
 package helm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -108,8 +109,8 @@ type scoped struct {
 	lines *lines
 }
 
-// Bounds of what is told of the values of one source. Charts of public fleets have
-// some 6,000 values, and of one a hundred layers at most.
+// Bounds of what is told of the values of all sources of an application together.
+// Charts of public fleets have some 6,000 values, and of one a hundred layers at most.
 const (
 	// mostAsked is how often a layer is asked about a value: about a second.
 	mostAsked = 10_000_000
@@ -130,12 +131,12 @@ type explanation struct {
 	about map[string][]*scoped
 	// scopes are the paths of the values of dependencies, as keyOf has them.
 	scopes map[string]bool
-	// asked and told are what is left of mostAsked and mostTold.
-	asked, told int
+	// spent is what was asked and told so far, of mostAsked and mostTold.
+	spent *source.Explained
 }
 
 func newExplanation(ch loaded, s *source.Source) *explanation {
-	return &explanation{chart: ch, source: s, about: map[string][]*scoped{}, scopes: map[string]bool{}, asked: mostAsked, told: mostTold}
+	return &explanation{chart: ch, source: s, about: map[string][]*scoped{}, scopes: map[string]bool{}, spent: cmp.Or(s.Explained, &source.Explained{})}
 }
 
 // add adds a layer that is stronger than all before it.
@@ -150,7 +151,7 @@ func (x *explanation) add(l scoped) {
 	}
 }
 
-// tooMuch says that the values of the source are more than can be told.
+// tooMuch says that the values of the sources are more than can be told.
 func (x *explanation) tooMuch(what string) error {
 	return problem(x.source, "cannot explain the values of chart %s: %s", x.chart.Name(), what).
 		Do("give fewer and smaller value files and parameters, or put them together; it is rendered all the same")
@@ -283,10 +284,12 @@ func (x *explanation) at(ctx context.Context, to []gitops.Layer, path []string) 
 
 // ask counts one layer that is asked.
 func (x *explanation) ask(ctx context.Context) error {
-	if x.asked--; x.asked < 0 {
-		return x.tooMuch("it has too many, in too many layers")
+	x.spent.Asked++
+	left := mostAsked - x.spent.Asked
+	if left < 0 {
+		return x.tooMuch("all sources together have too many, in too many layers")
 	}
-	if x.asked%askedAtOnce == 0 {
+	if left%askedAtOnce == 0 {
 		return ctx.Err()
 	}
 	return nil
@@ -294,15 +297,15 @@ func (x *explanation) ask(ctx context.Context) error {
 
 // tell adds a layer to those of a path, and counts what it takes.
 func (x *explanation) tell(to []gitops.Layer, path []string, l gitops.Layer) ([]gitops.Layer, error) {
-	x.told -= layerTold + len(l.Name)
+	x.spent.Told += layerTold + len(l.Name)
 	for _, key := range path {
-		x.told -= len(key)
+		x.spent.Told += len(key)
 	}
-	if x.told > 0 {
-		x.told -= sizeOf(l.Value, x.told)
+	if left := mostTold - x.spent.Told; left > 0 {
+		x.spent.Told += sizeOf(l.Value, left)
 	}
-	if x.told < 0 {
-		return nil, x.tooMuch(fmt.Sprintf("with all that their layers say, they are more than %d MiB", mostTold>>20))
+	if x.spent.Told > mostTold {
+		return nil, x.tooMuch(fmt.Sprintf("with all that their layers say, those of all sources together are more than %d MiB", mostTold>>20))
 	}
 	return append(to, l), nil
 }

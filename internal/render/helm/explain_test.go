@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 )
 
@@ -131,20 +132,49 @@ func TestExplainIsBounded(t *testing.T) {
 	}
 }
 
+// TestExplainIsBoundedTogether has two sources of an application that each say as
+// much as one may, almost.
+func TestExplainIsBoundedTogether(t *testing.T) {
+	var strong strings.Builder
+	strong.WriteString("a:\n")
+	for i := range 20 { // a MiB each
+		fmt.Fprintf(&strong, "  k%d: 1\n", i)
+	}
+	files := chartFiles()
+	files["weak.yaml"], files["strong.yaml"] = "a: "+strings.Repeat("x", 1<<20), strong.String()
+	spec := v1alpha1.ApplicationSourceHelm{ValueFiles: []string{"/weak.yaml", "/strong.yaml"}}
+	explain := func(spent *source.Explained) error {
+		s := sourceOf(t, files, spec, gitops.Facts{})
+		s.Explained = spent
+		_, err := New(Options{}).Explain(t.Context(), s)
+		return err
+	}
+	all := &source.Explained{}
+	if err := explain(all); err != nil || all.Told < 20<<20 || all.Asked == 0 {
+		t.Errorf("the first is told with %+v, %v", all, err)
+	}
+	if err := explain(all); err == nil || !strings.Contains(err.Error(), "those of all sources together are more than 32 MiB") {
+		t.Errorf("the second is told as well: %v", err)
+	}
+	if err := explain(nil); err != nil {
+		t.Errorf("one by itself: %v", err)
+	}
+}
+
 // TestExplainAsksLittle counts how often layers are asked about values: those that
 // say nothing of one are not, and no more are than there is time for.
 func TestExplainAsksLittle(t *testing.T) {
 	all := map[string]any{}
 	explained := func(ctx context.Context, asked int) (int, error) {
 		x := newExplanation(loaded{Chart: &chart.Chart{Metadata: &chart.Metadata{Name: "web"}}}, sourceOf(t, chartFiles(), v1alpha1.ApplicationSourceHelm{}, gitops.Facts{}))
-		x.asked = asked
+		x.spent.Asked = mostAsked - asked
 		for i := range 200 {
 			key := fmt.Sprint("k", i)
 			all[key] = "x"
 			x.add(scoped{layer: layer{kind: gitops.LayerParameter, name: key, values: map[string]any{key: "x"}}})
 		}
 		_, err := x.values(ctx, all)
-		return asked - x.asked, err
+		return asked - (mostAsked - x.spent.Asked), err
 	}
 	if n, err := explained(t.Context(), 1_000); err != nil || n != 200 {
 		t.Errorf("layers are asked %d times, %v", n, err)

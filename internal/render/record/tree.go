@@ -12,9 +12,10 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// Limits bound what one render may read from one snapshot. Zero means no bound.
+// Limits bound what one render may read, of one snapshot or, by budgets that its
+// trees share, of all together. Zero means no bound.
 type Limits struct {
-	// Files is the number of different files.
+	// Files is the number of different files of one snapshot.
 	Files int
 	// FileBytes is the size of one file.
 	FileBytes int64

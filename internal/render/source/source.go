@@ -107,10 +107,20 @@ type Source struct {
 	// Loaded has what was loaded for any source of the application, by the digest
 	// of its folder: what is there again is shared. Nothing is when nil.
 	Loaded *sync.Map
+	// Explained counts what is told of the values of all sources of the application
+	// together; of this one alone when nil.
+	Explained *Explained
 
 	mu       sync.Mutex
 	warnings gitops.Warnings
 	lifetime time.Duration
+}
+
+// Explained is what an Explainer has spent on sources, one after the other.
+type Explained struct {
+	// Asked is how often layers were asked about values, Told the bytes of what
+	// they say.
+	Asked, Told int
 }
 
 // Hold counts bytes that the render holds for this source, besides the files of

@@ -3,7 +3,6 @@ package fleet
 import (
 	"fmt"
 
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 )
 
@@ -23,10 +22,8 @@ func (c *Cluster) RESTAs(user string) (rest.Interface, error) {
 		return client, nil
 	}
 	cfg := c.RESTConfig()
-	cfg.NegotiatedSerializer = scheme.Codecs.WithoutConversion()
-	cfg.AcceptContentTypes, cfg.ContentType = "application/json", "application/json"
 	cfg.Impersonate.UserName = user
-	client, err := rest.UnversionedRESTClientFor(cfg)
+	client, err := clientFor(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to cluster %s: %w", c.Desc().Name, err)
 	}
@@ -35,4 +32,12 @@ func (c *Cluster) RESTAs(user string) (rest.Interface, error) {
 	}
 	c.acting[user] = client
 	return client, nil
+}
+
+func clientFor(cfg *rest.Config) (rest.Interface, error) {
+	client, err := rest.HTTPClientFor(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return rawClient(cfg, client)
 }

@@ -54,6 +54,9 @@ func newLogs(g *global) *cobra.Command {
 			return one("an application, or ask for --engine")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if l.engine && l.previous {
+				return usagef("cannot take both --engine and --previous: --previous is of the pods of an application")
+			}
 			if l.engine {
 				return l.engineLog(cmd.Context())
 			}
@@ -69,7 +72,6 @@ func newLogs(g *global) *cobra.Command {
 	f.StringVar(&l.pod, "pod", "", "only this pod, as NAME or NAMESPACE/NAME")
 	f.Int64Var(&l.tail, "tail", -1, "only the last lines of each log")
 	f.DurationVar(&l.since, "since", 0, "only what is newer than this, as in 5m")
-	cmd.MarkFlagsMutuallyExclusive("engine", "previous")
 	return cmd
 }
 

@@ -42,11 +42,13 @@ func newMirror(g *global) *cobra.Command {
 	f.BoolVar(&m.frozen, "frozen", false, "fetch what the lock names and is not in the folder; content that differs from the lock is an error")
 	f.BoolVar(&m.verify, "verify", false, "only check that the folder holds what the lock says")
 	f.BoolVar(&m.prune, "prune", false, "remove from the folder what the repository does not need any more")
-	cmd.MarkFlagsMutuallyExclusive("frozen", "verify", "prune")
 	return cmd
 }
 
 func (m *mirrorFlags) run(ctx context.Context) error {
+	if m.frozen && m.verify || m.frozen && m.prune || m.verify && m.prune {
+		return usagef("cannot take more than one of --frozen, --verify and --prune")
+	}
 	if m.to == "" {
 		to, err := m.mirrorFolder()
 		if err != nil {

@@ -55,6 +55,8 @@ func TestExitCodes(t *testing.T) {
 		"RunLevel":         {reason: "levels are named", args: []string{"run", "--log-level", "loud"}, code: 2, errors: []string{"debug, info"}},
 		"RunFormat":        {reason: "formats are named", args: []string{"run", "--log-format", "xml"}, code: 2, errors: []string{"text or json"}},
 		"RenderMissing":    {reason: "a missing file is named", args: []string{"render", "--file", "nope.yaml"}, code: 1, errors: []string{"nope.yaml"}},
+		"LogsContrary":     {reason: "flags that exclude each other", args: []string{"logs", "--engine", "--previous"}, code: 2, errors: []string{"both --engine and --previous"}},
+		"MirrorContrary":   {reason: "flags that exclude each other", args: []string{"mirror", "--frozen", "--prune"}, code: 2, errors: []string{"more than one of --frozen, --verify and --prune"}},
 		"LogsNothing":      {reason: "both ways are told", args: []string{"logs"}, code: 2, errors: []string{"--engine"}},
 		"DoctorWithoutHub": {reason: "no hub is no failure", args: []string{"doctor"}, out: "git version"},
 		"DoctorOutput":     {reason: "an output that is not known", args: []string{"doctor", "-o", "tree"}, code: 2, errors: []string{"tree"}},

@@ -3001,6 +3001,8 @@ export interface components {
             number: number;
             objects?: components["schemas"]["PastObject"][] | null;
             phase: string;
+            /** Format: int64 */
+            repeated?: number;
             /** Format: date-time */
             started: string;
             /** Format: int64 */

@@ -70,25 +70,36 @@ const (
 // any more is held, whatever the share and the least are.
 const nothingLeft = 2
 
+// judged is the guard's word about the deletions of a set.
+type judged struct {
+	// list are those that are held, or that were approved and are on their way: the set's
+	// status marks them. Going are the latter, which it names until nobody sees them any
+	// more: what is read of them may be older than their deletion.
+	list  guard.List
+	going []v1alpha1.Application
+}
+
 // guarded takes the deletions out of the changes of a set when they are a
-// mass deletion that nobody has approved, and returns them. What is created
-// and changed goes on.
-func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1alpha1.ApplicationSet, owned []v1alpha1.Application, e *generate.Expansion, c *generate.Changes) (guard.List, error) {
+// mass deletion that nobody has approved. What is created and changed goes on.
+func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1alpha1.ApplicationSet, owned []v1alpha1.Application, e *generate.Expansion, c *generate.Changes) (judged, error) {
 	if r.guard == nil {
-		return nil, nil
+		return judged{}, nil
 	}
 	going := staying(c.Delete)
 	list, subject := listOf(going), client.ObjectKeyFromObject(set).String()
 	why := r.guard.tooMany(ctx, r.guard.Ledger.Admit, &turnover{set: set, list: list, of: len(staying(owned)), left: len(e.Applications)})
 	if why == "" {
 		r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, 0)
-		return nil, r.letGo(ctx, set, len(going))
+		if isApproved(set) && len(going) > 0 {
+			return judged{list, going}, nil // the last of the list go within the limits: that it was approved is known until then
+		}
+		return judged{}, r.letGo(ctx, set)
 	}
 	approved, because := approves(set, list)
 	if goesOn(set, list) {
 		r.guard.Ledger.Note(guard.OfSet(set), list.Names(), time.Now())
 		out.Again(time.Second) // to take the approval away once it is used up
-		return nil, nil
+		return judged{list, going}, nil
 	}
 	c.Delete = nil
 	if approved {
@@ -97,7 +108,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1al
 		report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonApproved, approvalText(list.Digest()), time.Now())
 		r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, 0)
 		out.Again(time.Millisecond)
-		return list, nil
+		return judged{list: list}, nil
 	}
 	r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, len(list))
 	problem := deniedProblem(set, list, why, because)
@@ -107,7 +118,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1al
 		out.Event(corev1.EventTypeWarning, "DeletionHeld", problem.Error())
 	}
 	report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusTrue, reasonHeld, problem.Error(), time.Now())
-	return list, problem
+	return judged{list: list}, problem
 }
 
 func approvalText(digest string) string { return "the list " + digest + " was approved" }
@@ -125,25 +136,32 @@ func goesOn(set *v1alpha1.ApplicationSet, list guard.List) bool {
 	if !noted {
 		return false
 	}
+	if list.Digest() == approval.Digest {
+		return true // all of it, of which the status may name but a part
+	}
 	return !slices.ContainsFunc(list, func(d guard.Deletion) bool {
 		return !slices.ContainsFunc(set.Status.Resources, func(s v1alpha1.ResourceStatus) bool { return s.Name == d.Name && s.RequiresPruning })
 	})
 }
 
+// isApproved tells that a set has an approval which was written down.
+func isApproved(set *v1alpha1.ApplicationSet) bool {
+	_, given := set.Annotations[gitops.AnnotationDeletionApproval]
+	return given && slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld && c.Reason == reasonApproved
+	})
+}
+
 // letGo clears what was said of held deletions when there are none, and takes
 // away an approval that was used.
-func (r *Reconciler) letGo(ctx context.Context, set *v1alpha1.ApplicationSet, going int) error {
-	i := slices.IndexFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
-		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld
+func (r *Reconciler) letGo(ctx context.Context, set *v1alpha1.ApplicationSet) error {
+	said := slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld && c.Reason != reasonNothing
 	})
-	if i < 0 || set.Status.Conditions[i].Reason == reasonNothing {
+	if !said {
 		return nil
 	}
-	_, given := set.Annotations[gitops.AnnotationDeletionApproval]
-	used := given && set.Status.Conditions[i].Reason == reasonApproved
-	if used && going > 0 {
-		return nil // the last of the list go within the limits: that it was approved is known until then
-	}
+	used := isApproved(set)
 	report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonNothing, "no deletion is held", time.Now())
 	if !used {
 		return nil
@@ -295,10 +313,12 @@ func (r *Reconciler) forgetHeld(name types.NamespacedName) {
 	}
 }
 
-// mark shows in the set's status which Applications a list is about.
-func mark(set *v1alpha1.ApplicationSet, list guard.List) {
+// tell lists in the set's status the Applications that exist, and which of them the
+// guard's word is about.
+func (r *Reconciler) tell(set *v1alpha1.ApplicationSet, exist []v1alpha1.Application, word judged) {
+	r.status(set, slices.Concat(exist, word.going))
 	for i := range set.Status.Resources {
 		s := &set.Status.Resources[i]
-		s.RequiresPruning = slices.ContainsFunc(list, func(d guard.Deletion) bool { return d.Name == s.Name })
+		s.RequiresPruning = slices.ContainsFunc(word.list, func(d guard.Deletion) bool { return d.Name == s.Name })
 	}
 }

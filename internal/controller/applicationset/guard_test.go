@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,8 +14,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // counted has so many Applications.
@@ -138,16 +141,51 @@ func TestUsedApprovalIsTakenAway(t *testing.T) {
 		Type: v1alpha1.ApplicationSetConditionDeletionHeld, Status: v1alpha1.ApplicationSetConditionStatusFalse, Reason: reasonApproved, Message: approvalText("abc"),
 	}}
 	to := &patched{}
-	r := &Reconciler{client: to}
+	r := &Reconciler{client: to, guard: guardOf(counted{count: 100})}
 	for _, going := range []int{1, 1, 0} {
 		if to.data != nil {
 			t.Fatalf("with some on their way it writes %s", to.data)
 		}
-		if err := r.letGo(t.Context(), set, going); err != nil {
-			t.Fatal(err)
-		}
+		r.round(t, set, appsNamed(0, going))
 	}
 	if to.data == nil || set.Status.Conditions[0].Reason != reasonNothing {
 		t.Errorf("it writes %q, and says %+v", to.data, set.Status.Conditions[0])
+	}
+}
+
+// round is one of a set that yields nothing and has Applications that are to go.
+func (r *Reconciler) round(t *testing.T, set *v1alpha1.ApplicationSet, owned []v1alpha1.Application) (deleted int) {
+	t.Helper()
+	changes := &generate.Changes{Delete: slices.Clone(owned)}
+	word, err := r.guarded(t.Context(), &report.Outcome{}, set, owned, &generate.Expansion{}, changes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.tell(set, after(gitops.ByName(owned), changes), word)
+	return len(changes.Delete)
+}
+
+// TestApprovedListIsReadLate: the Applications that were deleted are read as they were
+// before, while the set is read as it was written then. They are on their way, and no new
+// list that nobody approved.
+func TestApprovedListIsReadLate(t *testing.T) {
+	apps := appsNamed(0, 5)
+	set := &v1alpha1.ApplicationSet{}
+	set.Annotations = map[string]string{gitops.AnnotationDeletionApproval: guard.Approval{Digest: listOf(apps).Digest(), Until: time.Now().Add(time.Hour)}.String()}
+	to := &patched{}
+	r := &Reconciler{client: to, guard: guardOf(counted{count: 100})}
+	if n := r.round(t, set, apps); n != 0 || !isApproved(set) {
+		t.Fatalf("%d are deleted before it is written down that they may be", n)
+	}
+	for _, late := range []int{5, 3, 3, 1} {
+		if n := r.round(t, set, apps[:late]); n != late {
+			t.Errorf("of %d that were approved %d are deleted", late, n)
+		}
+		if to.data != nil || set.Status.ResourcesCount != int64(late) {
+			t.Fatalf("with %d on their way it writes %q, and names %d", late, to.data, set.Status.ResourcesCount)
+		}
+	}
+	if r.round(t, set, nil); to.data == nil || set.Status.ResourcesCount != 0 {
+		t.Errorf("with none left it writes %q, and names %d", to.data, set.Status.ResourcesCount)
 	}
 }

@@ -130,15 +130,14 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 		return out.Failed(report.Plan, err)
 	}
 	held := hold(changes, set, expansion)
-	kept, denied := r.guarded(ctx, out, set, owned, expansion, changes)
+	word, denied := r.guarded(ctx, out, set, owned, expansion, changes)
 	refused := rejected(expansion, held)
 	if rolling == nil { // a roll-out goes by what all of them are
 		expansion.Leave(changes)
 	}
 	exist, wrote := r.apply(ctx, set, owned, changes)
 	r.readers.learnOfWrites(name, wrote, out)
-	r.status(set, exist)
-	mark(set, kept)
+	r.tell(set, exist, word)
 	idle := len(changes.Create)+len(changes.Delete) == 0 && !wrote.unsure
 	join := joins(expansion)
 	taken := join(wrote.refusals())
@@ -151,7 +150,7 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	if trouble != nil {
 		return out.Failed(report.Plan, trouble)
 	}
-	if idle && rolling == nil && len(kept) == 0 && expansion.Reads.Again == 0 {
+	if idle && rolling == nil && len(word.list) == 0 && expansion.Reads.Again == 0 {
 		r.readers.settle(set)
 	}
 	return nil

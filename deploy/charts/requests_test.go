@@ -25,7 +25,7 @@ func (r request) right() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s/%s %s", r.verb, r.group, r.resource, r.name))
 }
 
-// within tells whether a rule is about what is asked, whatever the name.
+// within reports whether a rule is about what is asked, whatever the name.
 func (r request) within(rule rbacv1.PolicyRule) bool {
 	return slices.Contains(rule.Verbs, r.verb) && slices.Contains(rule.APIGroups, r.group) && slices.Contains(rule.Resources, r.resource)
 }
@@ -224,7 +224,7 @@ func (r *requests) was(right request, rules []rbacv1.PolicyRule) bool {
 	return false
 }
 
-// granted tells whether a rule grants the request by its name.
+// granted reports whether a rule grants the request by its name.
 func granted(q request, rules []rbacv1.PolicyRule) bool {
 	return slices.ContainsFunc(rules, func(rule rbacv1.PolicyRule) bool {
 		return slices.Contains(rule.ResourceNames, q.name) && q.within(rule)

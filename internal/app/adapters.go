@@ -58,7 +58,7 @@ func (p projects) Project(ctx context.Context, name string) (*v1alpha1.AppProjec
 	return project, nil
 }
 
-// isGlobal tells whether other projects have the rules of a project.
+// isGlobal reports whether other projects have the rules of a project.
 func isGlobal(settings map[string]string, name string) bool {
 	all, err := policy.ParseGlobals(settings[v1alpha1.SettingGlobals])
 	return err == nil && slices.ContainsFunc(all, func(g policy.GlobalProject) bool { return g.ProjectName == name })

@@ -82,7 +82,7 @@ func (i *Inspector) leads(ctx context.Context, app *v1alpha1.Application) (clust
 	return found.Desc().Name, true
 }
 
-// reads tells whether the project of an Application permits its sources, and the
+// reads reports whether the project of an Application permits its sources, and the
 // namespace that it is in.
 func (i *Inspector) reads(ctx context.Context, app *v1alpha1.Application) bool {
 	project, err := i.rules().Project(ctx, app.Spec.GetProject())

@@ -25,7 +25,7 @@ func (e *engine) ask(name string, sync v1alpha1.SyncOperation) {
 	})
 }
 
-// endedAs tells whether what was asked for ended so, saying all the texts.
+// endedAs reports whether what was asked for ended so, saying all the texts.
 func endedAs(phase v1alpha1.OperationPhase, texts ...string) func(*v1alpha1.Application) bool {
 	return func(app *v1alpha1.Application) bool {
 		st := app.Status.OperationState

@@ -71,7 +71,7 @@ func (b *Bootstrap) look(ctx context.Context, sources *source.Registry, p bootst
 	return nil
 }
 
-// to tells whether the repository will have the folder of a root.
+// to reports whether the repository will have the folder of a root.
 func (c Coming) to(p bootstrap.Place) bool {
 	if c.Branch != "" && !slices.Contains([]string{"", "HEAD", c.Branch, "refs/heads/" + c.Branch}, p.Revision) {
 		return false

@@ -218,7 +218,7 @@ func (e *Engine) appOfSetChanged(_ context.Context, u event.UpdateEvent, _ queue
 	}
 }
 
-// writtenOtherwise tells whether two states differ in what a set writes, or in
+// writtenOtherwise reports whether two states differ in what a set writes, or in
 // whether it does: of an outline it leaves all as it is. That somebody asks for
 // another look is nothing that a set writes, and who may read may ask.
 func writtenOtherwise(a, b *v1alpha1.Application) bool {

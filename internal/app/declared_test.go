@@ -61,7 +61,7 @@ func isReady(c *causeway.Cluster) bool {
 	return c.Status.Phase == causeway.ClusterReady && meta.IsStatusConditionTrue(c.Status.Conditions, causeway.ConditionReady)
 }
 
-// says tells whether a condition is false for a reason, and holds words.
+// says reports whether a condition is false for a reason, and holds words.
 func clusterSays(kind, reason string, words ...string) func(*causeway.Cluster) bool {
 	return func(c *causeway.Cluster) bool {
 		found := meta.FindStatusCondition(c.Status.Conditions, kind)

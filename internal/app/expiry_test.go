@@ -193,7 +193,7 @@ func (e *engine) withoutSecrets(logged *records, words ...string) {
 	}
 }
 
-// complainsOf tells whether an application says words anywhere.
+// complainsOf reports whether an application says words anywhere.
 func complainsOf(words ...string) func(*v1alpha1.Application) bool {
 	return func(app *v1alpha1.Application) bool {
 		text := fmt.Sprint(app.Status.Conditions)

@@ -481,7 +481,7 @@ func (i *Inspector) Orphans(ctx context.Context, app *v1alpha1.Application) (fou
 	return found, true, err
 }
 
-// has tells whether there is an Application of a tracking name in another
+// has reports whether there is an Application of a tracking name in another
 // namespace; when it cannot be told, there is.
 func (i *Inspector) has(ctx context.Context, tracking string) bool {
 	namespace, name := gitops.SplitTrackingName(tracking, i.cfg.Namespace)

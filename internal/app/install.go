@@ -190,7 +190,7 @@ func (f found) stays() bool {
 	return false
 }
 
-// managed tells whether one of the field managers has written the object.
+// managed reports whether one of the field managers has written the object.
 func managed(o *unstructured.Unstructured, by ...string) bool {
 	return slices.ContainsFunc(o.GetManagedFields(), func(m metav1.ManagedFieldsEntry) bool { return slices.Contains(by, m.Manager) })
 }

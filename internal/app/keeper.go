@@ -137,7 +137,7 @@ func (k *keeper) Step(s store.Step) {
 	}
 }
 
-// Began tells whether an application has begun what was asked for.
+// Began reports whether an application has begun what was asked for.
 func (k *keeper) Began(ctx context.Context, app store.App, request string, since time.Time) (bool, error) {
 	if k.store == nil {
 		return false, nil
@@ -145,7 +145,7 @@ func (k *keeper) Began(ctx context.Context, app store.App, request string, since
 	return k.store.Began(ctx, app, request, since)
 }
 
-// Passed tells whether a sync of an application is over, or another one began later.
+// Passed reports whether a sync of an application is over, or another one began later.
 func (k *keeper) Passed(ctx context.Context, app store.App, sync string, began time.Time) (bool, error) {
 	if k.store == nil {
 		return false, nil

@@ -90,7 +90,7 @@ func (e *Engine) takeUpLater(ctx context.Context) error {
 	return nil
 }
 
-// has tells whether the hub serves a kind, and whether the engine may list it.
+// has reports whether the hub serves a kind, and whether the engine may list it.
 func (e *Engine) has(ctx context.Context, k ownKind) (bool, error) {
 	_, err := e.manager.GetRESTMapper().RESTMapping(k.GroupKind(), k.Version)
 	if meta.IsNoMatchError(err) {

@@ -61,7 +61,7 @@ func (m mirroredFiles) File(ctx context.Context, address, project string) ([]byt
 	return m.Table.File(address)
 }
 
-// permits tells whether a project permits the file, or something that holds it,
+// permits reports whether a project permits the file, or something that holds it,
 // and denies none of these.
 func (m mirroredFiles) permits(ctx context.Context, address, project string) (bool, error) {
 	p, err := m.projects.Project(ctx, project)
@@ -81,7 +81,7 @@ func placesOf(address string) []string {
 	return places
 }
 
-// permitsOne tells whether a project permits one of some repositories, and
+// permitsOne reports whether a project permits one of some repositories, and
 // denies none.
 func permitsOne(p *v1alpha1.AppProject, repoURLs []string) (bool, error) {
 	found := false

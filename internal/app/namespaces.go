@@ -72,7 +72,7 @@ func isRegexp(pattern string) bool {
 	return len(pattern) > 1 && strings.HasPrefix(pattern, "/") && strings.HasSuffix(pattern, "/")
 }
 
-// covers tells whether Applications of a namespace are the engine's concern.
+// covers reports whether Applications of a namespace are the engine's concern.
 func (c *Config) covers(namespace string) bool {
 	return namespace == c.Namespace || policy.NamespaceListed(c.ApplicationNamespaces, namespace)
 }

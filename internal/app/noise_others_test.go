@@ -137,7 +137,7 @@ func (e *engine) here(text string) string {
 	return strings.NewReplacer("NAMESPACE", e.namespace, "BUNDLE", base64.StdEncoding.EncodeToString(e.hub.CAData)).Replace(text)
 }
 
-// stateOf tells whether an object was written: where it has generations by
+// stateOf reports whether an object was written: where it has generations by
 // those, because controllers write status.
 func stateOf(o *unstructured.Unstructured) string {
 	if g := o.GetGeneration(); g != 0 {

@@ -66,7 +66,7 @@ func (l leads) Permits(ctx context.Context, project string, d v1alpha1.Applicati
 	return policy.Leads(p, d, l.fleet.Meant(d), l.fleet.OfProject(p.Name)) == nil, nil
 }
 
-// leadsTo tells whether the project of an Application permits where it goes to.
+// leadsTo reports whether the project of an Application permits where it goes to.
 // One that it does not permit is never deployed there, whatever it says: so it
 // keeps no cluster, and goes with none. Neither does one without a project.
 func (l leads) leadsTo(ctx context.Context, app *v1alpha1.Application, control string) (bool, error) {

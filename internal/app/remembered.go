@@ -149,7 +149,7 @@ func (h *hosts) leads() bool {
 	}
 }
 
-// renews tells whether a host is asked anew, because of an event or since somebody
+// renews reports whether a host is asked anew, because of an event or since somebody
 // wants that. It is when it is the generator's turn; until then the expansion has the
 // old answers, and learns when to come again. The lock is held.
 func (h *hosts) renews(ctx context.Context, key string, had *answers) bool {

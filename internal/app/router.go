@@ -45,7 +45,7 @@ func (b *setBell) RingAfter(name types.NamespacedName, pause time.Duration) {
 type router struct {
 	reader    client.Reader
 	namespace string
-	// covers tells whether Applications of a namespace are the engine's.
+	// covers reports whether Applications of a namespace are the engine's.
 	covers  func(namespace string) bool
 	apps    wake.Bell
 	sets    setBell
@@ -304,7 +304,7 @@ func (r *router) ringAfter(ctx context.Context, pause time.Duration, match func(
 	}
 }
 
-// list reads objects, and tells whether it could. Before the cache has started
+// list reads objects, and reports whether it could. Before the cache has started
 // it cannot, and need not: each application is looked at once it has.
 func (r *router) list(ctx context.Context, list client.ObjectList, what string) bool {
 	err := r.reader.List(ctx, list, client.UnsafeDisableDeepCopy)

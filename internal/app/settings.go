@@ -60,7 +60,7 @@ func (s *renderSettings) Settings() rendersource.Settings {
 	return s.now
 }
 
-// put takes the content of the ConfigMap, and tells whether it says something
+// put takes the content of the ConfigMap, and reports whether it says something
 // else than before.
 func (s *renderSettings) put(data map[string]string) (changed bool) {
 	now, tracking := ParseSettings(data), parseTracking(data)

@@ -65,7 +65,7 @@ func (e *Engine) targets(ctx context.Context, c gitops.Cluster) ([]string, error
 	return out, nil
 }
 
-// leadsTo tells whether the project of an Application permits where it goes to.
+// leadsTo reports whether the project of an Application permits where it goes to.
 func (e *Engine) leadsTo(ctx context.Context, app *v1alpha1.Application) (bool, error) {
 	return leads{e.projects(), e.fleet}.leadsTo(ctx, app, e.cfg.Namespace)
 }

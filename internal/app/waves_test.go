@@ -46,7 +46,7 @@ const (
 	failing    = `kube.causeway.dev/fail: "true"`
 )
 
-// waitsFor tells whether the operation runs and names what holds it back.
+// waitsFor reports whether the operation runs and names what holds it back.
 func waitsFor(name string) func(*v1alpha1.Application) bool {
 	return func(app *v1alpha1.Application) bool {
 		st := app.Status.OperationState

@@ -102,7 +102,7 @@ func (s *signing) renew() (webhook.Secrets, error) {
 	return last.secrets, last.err
 }
 
-// holds tells whether it need not be read again: not even after a failure, as
+// holds reports whether it need not be read again: not even after a failure, as
 // each of many strangers would wait for one.
 func (s *signs) holds() bool { return s != nil && time.Now().Before(s.until) }
 

@@ -55,7 +55,7 @@ var errOtherwise = errors.New("what its deletion rested on has changed")
 
 // deleteAsSeen deletes an object in the version that was decided about. One
 // that was written since is read again: what tells whose it is, and whether it
-// may go, must be as it was. The answer tells whether the deletion is this one's:
+// may go, must be as it was. The answer reports whether the deletion is this one's:
 // it was not being deleted yet, or began to be by a request whose answer was lost.
 func (a *Applier) deleteAsSeen(ctx context.Context, c Cluster, path string, live *gitops.Live, policy gitops.Propagation) (answer, error) {
 	version, going, lost := live.ResourceVersion, live.Deleting, false
@@ -121,7 +121,7 @@ func propagationOf(policy gitops.Propagation) (metav1.DeletionPropagation, error
 const goneWithin = 30 * time.Second
 
 // deleteAndWait deletes an object, as it was when that was decided, and returns
-// when its name is free. It tells whether the API server took the deletion.
+// when its name is free. It reports whether the API server took the deletion.
 func (a *Applier) deleteAndWait(ctx context.Context, c Cluster, path string, live *gitops.Live, k gitops.Key, policy gitops.Propagation) (deleted bool, err error) {
 	got, err := a.deleteAsSeen(ctx, c, path, live, policy)
 	if isGone(err) {

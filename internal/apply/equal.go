@@ -41,7 +41,7 @@ func (a *Applier) rememberContent(c Cluster, action *gitops.Action, live *gitops
 	}
 }
 
-// lacks tells whether fields that count would become ours by an apply. What is
+// lacks reports whether fields that count would become ours by an apply. What is
 // to be ignored does not.
 func lacks(ctx context.Context, live *unstructured.Unstructured, wanted *fieldpath.Set, action *gitops.Action) (bool, error) {
 	ours, err := difference.Applied(live, gitops.FieldManager)

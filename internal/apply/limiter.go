@@ -143,7 +143,7 @@ func (l *limiter) of(project string) *share {
 
 func (s *share) busy() bool { return s.inFlight > 0 || len(s.waiting) > 0 }
 
-// room tells whether there is a place for one more request. The caller holds mu.
+// room reports whether there is a place for one more request. The caller holds mu.
 func (l *limiter) room(s *share) bool {
 	if s.inFlight == 0 {
 		return true

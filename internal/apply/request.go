@@ -106,7 +106,7 @@ func sendOnce(ctx context.Context, c Cluster, r call) (answer, error) {
 	return got, err
 }
 
-// transient tells whether the same request may succeed in a moment.
+// transient reports whether the same request may succeed in a moment.
 func transient(err error) bool {
 	switch {
 	case apierrors.IsTooManyRequests(err), apierrors.IsServerTimeout(err), apierrors.IsTimeout(err), apierrors.IsServiceUnavailable(err):

@@ -88,7 +88,7 @@ func migrated(action *gitops.Action) string {
 // ownedByOthers tells that fields of the live object have to become ours.
 func ownedByOthers(live *gitops.Live, o gitops.Options) bool { return live.Foreign && !o.KeepOwners }
 
-// takesOver tells whether the fields of an entry become ours: those of
+// takesOver reports whether the fields of an entry become ours: those of
 // kubectl apply, client-side or server-side, and of Argo CD in both its modes.
 func takesOver(e *metav1.ManagedFieldsEntry, manager string) bool {
 	if e.Subresource != "" {

@@ -87,7 +87,7 @@ func (u *User) Subject() string {
 
 // Limit narrows what somebody may do, in the words of policies. It gives nothing.
 type Limit interface {
-	// Allows tells whether something is inside. The project is empty for what is in none.
+	// Allows reports whether something is inside. The project is empty for what is in none.
 	Allows(resource, action, project string) bool
 }
 

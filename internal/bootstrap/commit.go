@@ -15,7 +15,7 @@ import (
 // commitTime bounds one call of git on this machine.
 const commitTime = time.Minute
 
-// Commits tells whether a Commit would have something to commit once the
+// Commits reports whether a Commit would have something to commit once the
 // layout is written. It fails where git would.
 func (s Scaffold) Commits(ctx context.Context) (bool, error) {
 	paths, err := s.own(Missing, Same)

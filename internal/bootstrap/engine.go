@@ -45,7 +45,7 @@ type Values struct {
 	Text []byte
 }
 
-// Given tells whether anything is asked of the engine.
+// Given reports whether anything is asked of the engine.
 func (e Engine) Given() bool {
 	return len(e.Files) > 0 || len(e.Set) > 0 || e.Image != "" || e.Version != ""
 }

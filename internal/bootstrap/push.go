@@ -94,7 +94,7 @@ func only(names []string) (string, error) {
 	return "", errors.New("the work tree has several remotes, and none is called origin: name the repository with --repo")
 }
 
-// sameRepository tells whether two addresses lead to one repository, be it by
+// sameRepository reports whether two addresses lead to one repository, be it by
 // SSH or by HTTPS.
 func sameRepository(a, b string) bool {
 	x, err := address.Parse(a)

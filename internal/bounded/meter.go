@@ -134,7 +134,7 @@ func (m *Meter) next(first bool) {
 	}
 }
 
-// end closes a list or object, and tells whether it was in no other.
+// end closes a list or object, and reports whether it was in no other.
 func (m *Meter) end() bool {
 	m.fresh = false
 	if len(m.objects) > 0 {

@@ -14,7 +14,7 @@ const (
 	bytesPerTOML = 200 // of any value
 )
 
-// CheckTOML tells whether a text of TOML may be parsed, and about how many bytes
+// CheckTOML reports whether a text of TOML may be parsed, and about how many bytes
 // it becomes. Its parser makes a key of each part of a key, and writes each with
 // the keys above it: "a.a.a" takes memory by the square.
 func CheckTOML(text []byte) (int64, error) {

@@ -71,7 +71,7 @@ func Values(text []byte) int {
 	return n
 }
 
-// Check tells whether one text of YAML or JSON may be parsed, and about how
+// Check reports whether one text of YAML or JSON may be parsed, and about how
 // many values it becomes.
 func Check(text []byte) (int, error) { return CheckUpTo(text, MostValues) }
 

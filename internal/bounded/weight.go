@@ -100,7 +100,7 @@ func holding(t reflect.Type) []int {
 
 var timeType = reflect.TypeFor[time.Time]()
 
-// holds tells whether values of a type hold anything beside themselves. All
+// holds reports whether values of a type hold anything beside themselves. All
 // times have the same place.
 func holds(t reflect.Type) bool {
 	switch t.Kind() { //nolint:exhaustive // others hold nothing

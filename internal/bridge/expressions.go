@@ -19,7 +19,7 @@ type Expression struct {
 	Message    string
 }
 
-// Condition is the expression that tells whether the schema is for a Secret.
+// Condition is the expression that reports whether the schema is for a Secret.
 func (s Schema) Condition() string {
 	parts := []string{valueText("object", Key{Label, v1alpha1.LabelSecretType}) + " == " + quote(v1alpha1.SecretTypeCluster)}
 	requirements, _ := s.selector.Requirements()
@@ -109,7 +109,7 @@ func fieldOf(in Place) string {
 	return "annotations"
 }
 
-// hasText tells whether an object has a key.
+// hasText reports whether an object has a key.
 func hasText(object string, k Key) string {
 	field := object + ".metadata." + fieldOf(k.In)
 	return "has(" + field + ") && " + quote(k.Name) + " in " + field
@@ -125,7 +125,7 @@ func asBefore(k Key) string {
 	return "(oldObject != null && " + valueText("oldObject", k) + " == " + valueText("object", k) + ")"
 }
 
-// typeText tells whether a value has a type; empty for a type that any value has.
+// typeText reports whether a value has a type; empty for a type that any value has.
 func typeText(t Type, value string) string {
 	switch t {
 	case TypeBoolean:

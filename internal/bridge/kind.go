@@ -35,7 +35,7 @@ var (
 	arnForm  = regexp.MustCompile(`^arn:[a-z0-9-]+:[a-z0-9-]+:[a-z0-9-]*:([0-9]{12}|aws)?:\S+$`)
 )
 
-// Is tells whether a value has a type. JSON are objects and lists: a text that
+// Is reports whether a value has a type. JSON are objects and lists: a text that
 // happens to be JSON, as a word in quotes, is a text.
 func (t Type) Is(value string) bool {
 	switch t {

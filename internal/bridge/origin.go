@@ -176,7 +176,7 @@ func (f Fleet) expandOne(ctx context.Context, set *Set, app *v1alpha1.Applicatio
 	return nil, nil //nolint:nilnil // there is no such application then
 }
 
-// differsAt renders the application with another value of a key, and tells
+// differsAt renders the application with another value of a key, and reports
 // whether the field follows.
 func (f Fleet) differsAt(ctx context.Context, after *v1alpha1.Application, fields []FieldChange, object gitops.Key, path string, before any) (ok bool, note string) {
 	if field, fetches := fetched(fields); fetches {

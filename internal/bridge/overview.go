@@ -226,7 +226,7 @@ func (r *readings) asked() []Key {
 	return sortedKeys(out)
 }
 
-// missing tells whether a key that the cluster does not have is missed. A
+// missing reports whether a key that the cluster does not have is missed. A
 // label that selectors ask for is how clusters are left out, unless no cluster
 // has it at all.
 func (r *readings) missing(c *Cluster, k Key) (MissingKey, bool) {
@@ -250,7 +250,7 @@ func (r *readings) missing(c *Cluster, k Key) (MissingKey, bool) {
 	return out, true
 }
 
-// templated tells whether a set has warned that a key has no value in its
+// templated reports whether a set has warned that a key has no value in its
 // template, besides asking for it in a selector.
 func (r *readings) templated(set string, k Key) bool {
 	for i := range r.sets {

@@ -148,7 +148,7 @@ func (s Schema) Check(c gitops.Cluster) []Violation {
 // each is compared with all keys of the schema.
 const maxNear = 100
 
-// Concerns tells whether the schema is for a cluster.
+// Concerns reports whether the schema is for a cluster.
 func (s Schema) Concerns(c gitops.Cluster) bool {
 	return c.Secret != "" && s.selector.Matches(withType(c.Labels))
 }

@@ -269,7 +269,7 @@ func (f Fleet) objects(ctx context.Context, was, is *v1alpha1.Application, field
 	return out
 }
 
-// fetched tells whether a field of an Application says what is fetched. There
+// fetched reports whether a field of an Application says what is fetched. There
 // is nothing under another address to be compared with.
 func fetched(fields []FieldChange) (string, bool) {
 	for _, f := range fields {
@@ -285,7 +285,7 @@ func fetched(fields []FieldChange) (string, bool) {
 	return "", false
 }
 
-// renders tells whether a field of an Application takes part in rendering.
+// renders reports whether a field of an Application takes part in rendering.
 func renders(path string) bool {
 	return strings.HasPrefix(path, "spec.source") || strings.HasPrefix(path, "spec.destination.namespace")
 }

@@ -74,7 +74,7 @@ func (w *Write) put(k Key, value string) {
 	w.Annotations[k.Name] = value
 }
 
-// isIn tells whether a Secret has exactly these keys of the manager.
+// isIn reports whether a Secret has exactly these keys of the manager.
 func (w *Write) isIn(manager string, meta *metav1.PartialObjectMetadata, holders map[Key][]string) bool {
 	own := 0
 	for k, managers := range holders {

@@ -214,7 +214,7 @@ func madeOf(e *generate.Expansion) map[string]*gitops.Cluster {
 // tooLarge is why a set is not compared.
 const tooLarge = "the sets that read clusters make more than is compared at a time: look with causeway preview in a checkout"
 
-// shrinks tells whether a set no longer yields Applications that it has: those
+// shrinks reports whether a set no longer yields Applications that it has: those
 // that it makes now, or keeps because others cannot be created now.
 func shrinks(set *Set, after *generate.Expansion) bool {
 	if len(set.Expansion.Rejected) > 0 {
@@ -233,7 +233,7 @@ func yields(e *generate.Expansion) map[string]bool {
 	return out
 }
 
-// Renders tells whether a change of fields can change what is rendered.
+// Renders reports whether a change of fields can change what is rendered.
 func Renders(fields []FieldChange) bool {
 	return slices.ContainsFunc(fields, func(c FieldChange) bool { return renders(c.Path) })
 }

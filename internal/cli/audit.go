@@ -67,7 +67,7 @@ func (a *auditFlags) open() (auditor, error) {
 	return a.opened()
 }
 
-// served tells whether a server is asked.
+// served reports whether a server is asked.
 func (a *auditFlags) served() bool { return a.file == "" && a.store == "" && a.server.address != "" }
 
 // opened is the history that the audit is beside.

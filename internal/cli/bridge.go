@@ -55,7 +55,7 @@ func newBridge(g *global) *cobra.Command {
 	return cmd
 }
 
-// asked tells whether a repository is to be looked at, and no hub.
+// asked reports whether a repository is to be looked at, and no hub.
 func (o *offlineFlags) asked(cmd *cobra.Command) bool {
 	return cmd.Flags().Changed("repo") || cmd.Flags().Changed("clusters")
 }

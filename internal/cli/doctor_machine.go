@@ -54,7 +54,7 @@ func checkGit(ctx context.Context) finding {
 	return finding{"git", fine, text, ""}
 }
 
-// checkStateDir tells whether fleets can be kept: in the folder, or in the
+// checkStateDir reports whether fleets can be kept: in the folder, or in the
 // one that it would be made in.
 func checkStateDir(dir string) finding {
 	at := dir

@@ -19,7 +19,7 @@ var twins = map[string]bool{
 	"output": true, "kube-version": true, "store": true, "store-entries": true, "store-size": true, "store-age": true, "audit-size": true, "audit-age": true,
 }
 
-// hasTwin tells whether a flag can be set in the environment. The file of a
+// hasTwin reports whether a flag can be set in the environment. The file of a
 // comment is another thing than that of a fleet.
 func hasTwin(cmd *cobra.Command, f *pflag.Flag) bool {
 	return twins[f.Name] && (f.Name != "file" || cmd.Name() != "comment")

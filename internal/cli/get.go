@@ -168,7 +168,7 @@ func (f *getFlags) query(h *hub, selector labels.Selector, names []string) query
 	return query{selector: selector, projects: f.projects, wanted: f.wanted, namespaces: f.namespacesOf(h, names), now: time.Now()}
 }
 
-// of tells whether a project is among those that are asked for.
+// of reports whether a project is among those that are asked for.
 func (q *query) of(project string) bool {
 	return len(q.projects) == 0 || slices.Contains(q.projects, project)
 }

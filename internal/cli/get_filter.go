@@ -15,7 +15,7 @@ type appFilter struct {
 	flags *pflag.FlagSet
 }
 
-// appTest tells whether an application, on a cluster, is asked for.
+// appTest reports whether an application, on a cluster, is asked for.
 type appTest func(app *v1alpha1.Application, cluster string) bool
 
 func (a *appFilter) register(to *pflag.FlagSet) {

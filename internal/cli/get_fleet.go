@@ -80,7 +80,7 @@ type clusterView struct {
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
 	Namespaces  []string          `json:"namespaces,omitempty"`
-	// State tells whether it answers whoever asks.
+	// State reports whether it answers whoever asks.
 	State string `json:"state"`
 	// Paused tells that the engine leaves it alone, because its Secret says so.
 	Paused  bool   `json:"paused,omitempty"`
@@ -236,7 +236,7 @@ func clusterItem(s spoke, t progress.Tally, a answered, seen *clusters.Health, c
 	}
 }
 
-// stateCell tells whether a cluster answers, and whether it is left alone.
+// stateCell reports whether a cluster answers, and whether it is left alone.
 func stateCell(c clusterView) string {
 	if c.Paused {
 		return c.State + ", paused"

@@ -140,7 +140,7 @@ func (l *logsFlags) appLog(ctx context.Context, name string) error {
 	return l.stream(ctx, client, pods)
 }
 
-// wants tells whether the log of a pod is asked for.
+// wants reports whether the log of a pod is asked for.
 func (l *logsFlags) wants(namespace, name string) bool {
 	return l.pod == "" || l.pod == name || l.pod == namespace+"/"+name
 }
@@ -186,7 +186,7 @@ func owns(app *v1alpha1.Application, namespace, kind, name string) bool {
 	})
 }
 
-// ownedBy tells whether something is below a workload of the application:
+// ownedBy reports whether something is below a workload of the application:
 // directly, or through a ReplicaSet or Job.
 func ownedBy(ctx context.Context, client kubernetes.Interface, namespace string, app *v1alpha1.Application) (func(metav1.ObjectMeta) bool, error) {
 	between := map[types.UID]bool{}

@@ -105,7 +105,7 @@ func fleetMirror(file, url, folder string) (source.Mirror, error) {
 	return source.ParseMirror(url + "=" + full)
 }
 
-// permits tells whether a file may say that a folder stands for an address.
+// permits reports whether a file may say that a folder stands for an address.
 func (n given) permits(m source.Mirror) bool {
 	if n.top == "" {
 		return true

@@ -12,7 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
-// terminal tells whether an output is one.
+// terminal reports whether an output is one.
 func terminal(out io.Writer) bool {
 	f, ok := screen.Under(out).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"

@@ -21,7 +21,7 @@ import (
 // pagesAddress is where a local fleet's pages are, unless somebody is there.
 const pagesAddress = "127.0.0.1:7080"
 
-// hasPages tells whether pages are wanted.
+// hasPages reports whether pages are wanted.
 func (u *upFlags) hasPages() bool { return u.serve != "" && !u.once }
 
 // serving opens the address of the pages, and writes down how to sign in.

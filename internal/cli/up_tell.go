@@ -59,7 +59,7 @@ func (t *teller) signIn(ctx context.Context, home local.Home) error {
 	}
 }
 
-// pagesAnswer tells whether pages are served at a URL.
+// pagesAnswer reports whether pages are served at a URL.
 func pagesAnswer(ctx context.Context, url string) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()

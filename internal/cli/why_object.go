@@ -180,7 +180,7 @@ func resourceOf(application *v1alpha1.Application, o objectName) *v1alpha1.Resou
 	return nil
 }
 
-// planned tells whether the last operation met the object.
+// planned reports whether the last operation met the object.
 func planned(application *v1alpha1.Application, o objectName) bool {
 	st := application.Status.OperationState
 	return st != nil && st.SyncResult != nil && slices.ContainsFunc(st.SyncResult.Resources, func(r v1alpha1.ResourceResult) bool {
@@ -218,7 +218,7 @@ func (w *whyObjectFlags) now(application *v1alpha1.Application, o objectName) []
 	return lines
 }
 
-// concerns tells whether a condition says something of the object that is not
+// concerns reports whether a condition says something of the object that is not
 // said anyway.
 func concerns(c v1alpha1.ApplicationCondition, r *v1alpha1.ResourceStatus) bool {
 	switch c.Type {

@@ -33,7 +33,7 @@ func (p *Problem) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Is tells whether an error is a server's answer of a status.
+// Is reports whether an error is a server's answer of a status.
 func Is(err error, status int) bool {
 	var p *Problem
 	return errors.As(err, &p) && p.Status == status

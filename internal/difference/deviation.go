@@ -113,7 +113,7 @@ func (o owners) deviation(path fieldpath.Path, manager string) Deviation {
 	return d
 }
 
-// holds tells whether a manager owns a field, or anything below it.
+// holds reports whether a manager owns a field, or anything below it.
 func holds(set *fieldpath.Set, path fieldpath.Path) bool {
 	if set.Has(path) {
 		return true

@@ -1,4 +1,4 @@
-// Package difference tells whether a live object is as its manifest says, by
+// Package difference reports whether a live object is as its manifest says, by
 // values alone: without an API server, and without a schema of custom
 // resources. Its rules are those of Argo CD's client-side comparison, so that
 // offline commands and clusters that refuse dry runs come to the verdict that

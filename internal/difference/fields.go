@@ -57,7 +57,7 @@ func withoutItems(items []any, set *fieldpath.Set) []any {
 	return kept
 }
 
-// HasAny tells whether an object has one of some fields. Both are walked once.
+// HasAny reports whether an object has one of some fields. Both are walked once.
 func HasAny(object map[string]any, fields *fieldpath.Set) bool { return hasAny(object, fields) }
 
 func hasAny(v any, set *fieldpath.Set) bool {

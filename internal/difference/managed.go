@@ -57,7 +57,7 @@ func typedPair(desired, live *unstructured.Unstructured) (want, have *typed.Type
 	return want, have, err == nil
 }
 
-// hasSchema tells whether a kind is built in.
+// hasSchema reports whether a kind is built in.
 func hasSchema(o *unstructured.Unstructured) bool {
 	empty := &unstructured.Unstructured{Object: map[string]any{"apiVersion": o.GetAPIVersion(), "kind": o.GetKind()}}
 	_, err := schemas().ObjectToTyped(empty)

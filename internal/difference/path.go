@@ -73,7 +73,7 @@ func names(e fieldpath.PathElement, item any) bool {
 	return true
 }
 
-// under tells whether a path lies at or below a pointer, whose "*" stands for
+// under reports whether a path lies at or below a pointer, whose "*" stands for
 // any field or element. Elements of lists are numbered as object has them.
 func under(path fieldpath.Path, parts []string, object any) bool {
 	if len(parts) > len(path) {

@@ -106,7 +106,7 @@ func movedText(key string) string {
 	return "enter it again, or take it away: what is stored was given for another address, program or way to it"
 }
 
-// memberMoved tells whether credentials would go elsewhere, to another program
+// memberMoved reports whether credentials would go elsewhere, to another program
 // or to one that is told otherwise, or be checked less.
 func memberMoved(before, after *corev1.Secret) bool {
 	old, now := configOf(before), configOf(after)

@@ -55,7 +55,7 @@ func catalogueOf(all []api.Repository) *catalogue {
 	return c
 }
 
-// count counts Applications at an address, and tells whether a repository is
+// count counts Applications at an address, and reports whether a repository is
 // there: a template is for many, and none of them.
 func (c *catalogue) count(used access.Place, times int) (is bool) {
 	for _, r := range c.exact[used.Key()] {

@@ -162,7 +162,7 @@ func (e *crowded) Error() string {
 	return fmt.Sprintf("%s %s have %s together, and more while %s stay free for others", text, e.owner, mebibytes(e.most), mebibytes(e.free))
 }
 
-// isCrowded tells whether kinds are not taken for want of room.
+// isCrowded reports whether kinds are not taken for want of room.
 func isCrowded(err error) bool {
 	over := (*crowded)(nil)
 	return errors.As(err, &over)

@@ -187,7 +187,7 @@ func (c *catalog) refuse() {
 	c.found.Store(look)
 }
 
-// crowdedOut tells whether what the last look found is not taken.
+// crowdedOut reports whether what the last look found is not taken.
 func (c *catalog) crowdedOut() bool {
 	look := c.found.Load()
 	return look != nil && look.refused != nil

@@ -191,7 +191,7 @@ func (c *Cluster) describe(d gitops.Cluster) {
 	c.memory.move(c)
 }
 
-// serves tells whether the running connections and watches fit a description
+// serves reports whether the running connections and watches fit a description
 // and config too.
 func (c *Cluster) serves(d gitops.Cluster, cfg *rest.Config) bool {
 	mine := c.Desc()

@@ -126,7 +126,7 @@ func (c Connection) restConfig(server string, p Parser) (*rest.Config, error) {
 	}, nil
 }
 
-// HasCredentials tells whether there is any way to log in.
+// HasCredentials reports whether there is any way to log in.
 func (c Connection) HasCredentials() bool {
 	return c.Username != "" || c.BearerToken != "" || c.Exec != nil || c.AWS != nil || len(c.TLS.CertData) > 0
 }
@@ -280,7 +280,7 @@ func (c Connection) lively(server string, o credential.Options) (*rest.Config, e
 	return &rest.Config{Host: server, UserAgent: userAgent, Transport: t}, nil
 }
 
-// sameTransport tells whether two configs get their credentials alike.
+// sameTransport reports whether two configs get their credentials alike.
 func sameTransport(a, b http.RoundTripper) bool {
 	mine, ok1 := a.(*credential.Transport)
 	other, ok2 := b.(*credential.Transport)

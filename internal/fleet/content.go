@@ -34,7 +34,7 @@ func (s *store) follow(live *gitops.Live) {
 	s.tellAll(changed, live.Key)
 }
 
-// follows tells whether the content of an object counts.
+// follows reports whether the content of an object counts.
 func (s *store) follows(p place) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

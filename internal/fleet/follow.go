@@ -27,7 +27,7 @@ const (
 // the names matter.
 type definitions struct {
 	changed chan turn
-	// known tells whether a definition is in the catalog.
+	// known reports whether a definition is in the catalog.
 	known  func(name string) bool
 	listed []string
 	synced bool

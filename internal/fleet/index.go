@@ -47,7 +47,7 @@ func (x *index) change(c *Cluster, d gitops.Cluster) {
 	x.put(c)
 }
 
-// owns tells whether all that lead to a cluster's server, and count, belong to
+// owns reports whether all that lead to a cluster's server, and count, belong to
 // its project, and whether it is one of them.
 func (x *index) owns(c *Cluster) bool {
 	d := c.Desc()

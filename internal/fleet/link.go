@@ -189,7 +189,7 @@ func (l *link) probe(ctx context.Context) error {
 	return nil
 }
 
-// set remembers a probe's result and tells whether it differs from the last.
+// set remembers a probe's result and reports whether it differs from the last.
 // The next probe is after pause.
 func (l *link) set(err error, pause time.Duration) (transition bool) {
 	l.mu.Lock()
@@ -229,7 +229,7 @@ func (l *link) close() {
 	}
 }
 
-// enter tells whether requests are let through, until the context ends.
+// enter reports whether requests are let through, until the context ends.
 func (l *link) enter() (context.Context, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -269,7 +269,7 @@ func (l *link) takeTrip() error {
 	return err
 }
 
-// tried tells whether no request has succeeded since the gate was closed.
+// tried reports whether no request has succeeded since the gate was closed.
 func (l *link) tried() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -107,7 +107,7 @@ func (s *store) event(t watch.EventType, o metav1.Object) {
 	s.upsert(o)
 }
 
-// knows tells whether an object is in the store at its revision or a newer
+// knows reports whether an object is in the store at its revision or a newer
 // one: most events are of what the engine has written itself, and the answers
 // to its requests came before them.
 func (s *store) knows(o metav1.Object) bool {
@@ -177,7 +177,7 @@ func (s *store) mark(p place, revision uint64) {
 	s.tellAll(desired, gitops.Key{Group: s.gvk.Group, Kind: s.gvk.Kind, Namespace: p.namespace, Name: p.name})
 }
 
-// has tells whether a place has an entry.
+// has reports whether a place has an entry.
 func (s *store) has(p place) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -245,7 +245,7 @@ func (s *store) accept(live *gitops.Live, app string) {
 	s.tellAll(slices.DeleteFunc(changed, func(app string) bool { return app == owner }), live.Key)
 }
 
-// passed tells whether the watch has seen a place at a revision or after it.
+// passed reports whether the watch has seen a place at a revision or after it.
 func (s *store) passed(p place, revision uint64) bool {
 	if e := s.entries[p]; e != nil {
 		return revision != 0 && e.revision >= revision
@@ -371,7 +371,7 @@ func ownerOf(tracking string, gvk schema.GroupVersionKind, p place) string {
 	return app
 }
 
-// matters tells whether an application has to look at a change. The message
+// matters reports whether an application has to look at a change. The message
 // of a health counts only where a person acts on it: rollouts count their
 // replicas in it.
 func matters(a, b *gitops.Live) bool {

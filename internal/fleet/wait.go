@@ -146,7 +146,7 @@ func newAsks() *asks {
 	return &asks{looked: map[string]*Cluster{}, heeded: map[string]map[*Cluster]struct{}{}}
 }
 
-// look says whether an application waits on a cluster, and returns where it did.
+// look reports whether an application waits on a cluster, and returns where it did.
 func (a *asks) look(tracking string, c *Cluster, waits bool) (before *Cluster) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

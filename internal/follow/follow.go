@@ -18,7 +18,7 @@ import (
 // limited to the one name, so the right to watch that name is enough.
 type ConfigMap struct {
 	Namespace, Name string
-	// Put takes the content, nil when the ConfigMap is not there, and tells
+	// Put takes the content, nil when the ConfigMap is not there, and reports
 	// whether it says something else than before.
 	Put func(map[string]string) bool
 	// Changed is called after Put told so.
@@ -52,7 +52,7 @@ func (m *ConfigMap) Follow(ctx context.Context, c client.WithWatch) {
 	})
 }
 
-// Anew watches something again and again, until ctx ends. Each watch tells
+// Anew watches something again and again, until ctx ends. Each watch reports
 // whether it could read at first: while none can, the pauses between them get
 // longer. Failed is told why one ended that had no end of its own.
 func Anew(ctx context.Context, watch func(context.Context) (read bool, err error), failed func(error)) {
@@ -73,7 +73,7 @@ func Anew(ctx context.Context, watch func(context.Context) (read bool, err error
 	}
 }
 
-// watch reads the ConfigMap and takes its changes until the watch ends. It tells
+// watch reads the ConfigMap and takes its changes until the watch ends. It reports
 // whether it could be read.
 func (m *ConfigMap) watch(ctx context.Context, c client.WithWatch) (read bool, err error) {
 	only := client.MatchingFields{metav1.ObjectNameField: m.Name}

@@ -185,7 +185,7 @@ func (r *run) keepOf(sets []paramSet, p paramSet, bytes int) ([]paramSet, error)
 	return append(sets, p), nil
 }
 
-// room tells whether a set may have so many Applications more.
+// room reports whether a set may have so many Applications more.
 func (r *run) room(more int) error {
 	if r.applications+more <= r.limits.Applications {
 		return nil

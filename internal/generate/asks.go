@@ -243,7 +243,7 @@ func (p place) keyed(base at, keys []parse.Node) at {
 	return base
 }
 
-// there tells whether a path leads somewhere in the parameters.
+// there reports whether a path leads somewhere in the parameters.
 func there(p Params, path []string) bool {
 	var value any = map[string]any(p)
 	for _, key := range path {

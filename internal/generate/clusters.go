@@ -110,7 +110,7 @@ func (r *run) askLabels(match labels.Selector) {
 	}
 }
 
-// bareHub tells whether a cluster is the hub, known without a Secret.
+// bareHub reports whether a cluster is the hub, known without a Secret.
 func bareHub(c *gitops.Cluster) bool { return c.Secret == "" && gitops.IsHub(c.Server) }
 
 func clusterLabels(c *gitops.Cluster) labels.Set {

@@ -48,7 +48,7 @@ func (r *Reads) add(g *v1alpha1.ApplicationSetGenerator) {
 	}
 }
 
-// Concerns tells whether an event may change what an expansion gives. A
+// Concerns reports whether an event may change what an expansion gives. A
 // plugin may depend on anything.
 func (r Reads) Concerns(e HostEvent) bool {
 	if r.Plugins {
@@ -60,7 +60,7 @@ func (r Reads) Concerns(e HostEvent) bool {
 	return slices.ContainsFunc(r.Forges, e.ofForge)
 }
 
-// ofReviews tells whether a pullRequest generator asks for the repository.
+// ofReviews reports whether a pullRequest generator asks for the repository.
 func (e HostEvent) ofReviews(g *v1alpha1.PullRequestGenerator) bool {
 	switch e.Host {
 	case "github":
@@ -80,7 +80,7 @@ func (e HostEvent) ofReviews(g *v1alpha1.PullRequestGenerator) bool {
 	}
 }
 
-// ofForge tells whether a scmProvider generator lists the repository.
+// ofForge reports whether a scmProvider generator lists the repository.
 func (e HostEvent) ofForge(g *v1alpha1.SCMProviderGenerator) bool {
 	switch e.Host {
 	case "github":
@@ -107,31 +107,31 @@ func (e HostEvent) withinGroup(g *v1alpha1.SCMProviderGeneratorGitlab) bool {
 	return shared || strings.Trim(g.Group, "0123456789") == "" || e.within(g.Group)
 }
 
-// isOf tells whether the event is about one repository of a host.
+// isOf reports whether the event is about one repository of a host.
 func (e HostEvent) isOf(api, otherwise, owner, repo string) bool {
 	return e.at(api, otherwise) && e.named(owner, repo)
 }
 
-// isIn tells whether it is about any repository of an owner there.
+// isIn reports whether it is about any repository of an owner there.
 func (e HostEvent) isIn(api, otherwise, owner string) bool {
 	return e.at(api, otherwise) && e.within(owner)
 }
 
-// open tells whether a text has parameters, which may come to be any.
+// open reports whether a text has parameters, which may come to be any.
 func open(text string) bool { return strings.Contains(text, "{{") }
 
-// named tells whether the repository has a full name. Hosts do not tell upper
+// named reports whether the repository has a full name. Hosts do not tell upper
 // from lower case.
 func (e HostEvent) named(parts ...string) bool {
 	return slices.ContainsFunc(parts, open) || strings.EqualFold(e.Path, strings.Join(parts, "/"))
 }
 
-// within tells whether the repository is in an organisation, group or project.
+// within reports whether the repository is in an organisation, group or project.
 func (e HostEvent) within(owner string) bool {
 	return open(owner) || len(e.Path) > len(owner) && e.Path[len(owner)] == '/' && strings.EqualFold(e.Path[:len(owner)], owner)
 }
 
-// at tells whether the event comes from the host of an API. The two may differ
+// at reports whether the event comes from the host of an API. The two may differ
 // by the name that a host gives its API.
 func (e HostEvent) at(api, otherwise string) bool {
 	switch from := hostname(e.Address); {

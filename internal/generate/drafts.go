@@ -120,7 +120,7 @@ func whereOf(app *v1alpha1.Application, of *Origin) subject {
 	return subject{name: app.Name}
 }
 
-// preserves tells whether objects outlive an Application that is deleted.
+// preserves reports whether objects outlive an Application that is deleted.
 func preserves(set *v1alpha1.ApplicationSet) bool {
 	return set.Spec.SyncPolicy != nil && set.Spec.SyncPolicy.PreserveResourcesOnDeletion
 }

@@ -22,14 +22,14 @@ type Snapshots interface {
 	Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error)
 }
 
-// Projects tells whether an AppProject exists in the control namespace.
+// Projects reports whether an AppProject exists in the control namespace.
 type Projects interface {
 	HasProject(ctx context.Context, name string) (bool, error)
 }
 
 // Rules tell what AppProjects permit.
 type Rules interface {
-	// Permits tells whether a project lets an Application go to a destination. Of
+	// Permits reports whether a project lets an Application go to a destination. Of
 	// one that it does not permit the answer is the same whether there is such a
 	// cluster or not.
 	Permits(ctx context.Context, project string, d v1alpha1.ApplicationDestination) (bool, error)
@@ -161,7 +161,7 @@ type Rejected struct {
 type Reads struct {
 	// Repos are the repositories that were read, each once.
 	Repos []gitops.SourceRef
-	// Clusters tells whether the list of clusters shaped the result; clusters
+	// Clusters reports whether the list of clusters shaped the result; clusters
 	// that destinations name are checked in any case.
 	Clusters bool
 	// Keys are the parameters that templates and selectors asked for, in the
@@ -182,7 +182,7 @@ type Reads struct {
 	Plugins bool
 }
 
-// Asks tells whether a parameter shaped what was generated. A key among Keys
+// Asks reports whether a parameter shaped what was generated. A key among Keys
 // stands for all below it: a loop over metadata.labels asks for each label.
 func (r Reads) Asks(key string) bool {
 	for _, k := range r.Keys {

@@ -247,7 +247,7 @@ func (b *limitedBuffer) fits(more int) error {
 	return nil
 }
 
-// missingKey tells whether an error of a template comes from a parameter that
+// missingKey reports whether an error of a template comes from a parameter that
 // is not there. The library has no type for it.
 func missingKey(err error) bool {
 	text := err.Error()

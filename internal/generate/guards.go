@@ -121,7 +121,7 @@ func printable(value any) (any, error) {
 	return value, nil
 }
 
-// allEnd tells whether values are trees of bearable size. One that contains
+// allEnd reports whether values are trees of bearable size. One that contains
 // itself is not.
 func allEnd(values []reflect.Value) bool {
 	const nodes, depth = 1_000_000, 1_000

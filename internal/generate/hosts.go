@@ -21,7 +21,7 @@ type Forge interface {
 	Repositories(ctx context.Context) ([]gitops.HostRepository, error)
 	// Branches lists a repository at each branch that the generator asks for.
 	Branches(ctx context.Context, r gitops.HostRepository) ([]gitops.HostRepository, error)
-	// HasPath tells whether a file or folder is there at the repository's branch.
+	// HasPath reports whether a file or folder is there at the repository's branch.
 	HasPath(ctx context.Context, r gitops.HostRepository, path string) (bool, error)
 }
 

@@ -54,7 +54,7 @@ const (
 	longest   = 1024 // bytes of a key
 )
 
-// ask tells whether the key is one of those that are remembered.
+// ask reports whether the key is one of those that are remembered.
 func (l *lacks) ask(key string) bool {
 	if l.asked[key] {
 		return true

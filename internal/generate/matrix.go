@@ -70,7 +70,7 @@ func (r *run) combineAll(out []paramSet, first paramSet, seconds []paramSet) ([]
 	return out, nil
 }
 
-// sameForAll tells whether the second generator gives the same for each set of
+// sameForAll reports whether the second generator gives the same for each set of
 // the first, because nothing in it is templated. Then a host is asked once,
 // and not for each set. Template functions that change a map could otherwise
 // reach the sets of other Applications.

@@ -48,7 +48,7 @@ func emptyKustomize(k v1alpha1.ApplicationSourceKustomize) bool {
 	return empty(k)
 }
 
-// empty tells whether a struct has no field that is set; lists and maps
+// empty reports whether a struct has no field that is set; lists and maps
 // without items are not.
 func empty(s any) bool { return emptyValue(reflect.ValueOf(s)) }
 

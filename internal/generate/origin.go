@@ -45,10 +45,10 @@ func (o *Origin) Clusters() []*gitops.Cluster {
 	return o.clusters
 }
 
-// isAny tells whether it may be any cluster.
+// isAny reports whether it may be any cluster.
 func (o *Origin) isAny() bool { return o != nil && len(o.clusters) == 0 }
 
-// within tells whether all its clusters are another one's as well.
+// within reports whether all its clusters are another one's as well.
 func (o *Origin) within(other *Origin) bool {
 	switch {
 	case o == nil || o == other || other.isAny():

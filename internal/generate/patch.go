@@ -95,13 +95,13 @@ func readPatch(text string) (*patch, error) {
 	return p, nil
 }
 
-// onlySets tells whether the patch certainly deletes nothing and holds no
+// onlySets reports whether the patch certainly deletes nothing and holds no
 // directives.
 func (p *patch) onlySets() bool {
 	return !bytes.Contains(p.json, []byte("null")) && !bytes.Contains(p.json, []byte(`"$`)) && !bytes.Contains(p.json, []byte(`"metadata"`))
 }
 
-// meetsNothing tells whether the fields that the patch is about are empty.
+// meetsNothing reports whether the fields that the patch is about are empty.
 func (p *patch) meetsNothing(spec *v1alpha1.ApplicationSpec) bool {
 	v := reflect.ValueOf(spec).Elem()
 	return !slices.ContainsFunc(p.fields, func(i int) bool { return !v.Field(i).IsZero() })

@@ -32,7 +32,7 @@ const (
 	KeepsForRejected Keeping = "rejected"
 )
 
-// Keeps tells whether a set keeps what an expansion of it does not have. The
+// Keeps reports whether a set keeps what an expansion of it does not have. The
 // engine goes by it, and who previews what the engine would do.
 func Keeps(set *v1alpha1.ApplicationSet, exp *Expansion) Keeping {
 	switch {

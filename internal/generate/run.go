@@ -46,7 +46,7 @@ type run struct {
 	// ofClusters tells that the generator that is worked on has read clusters.
 	ofClusters bool
 	literals   *literals
-	// changes tells whether a template of the set may change its parameters.
+	// changes reports whether a template of the set may change its parameters.
 	changes func() bool
 	// rendered are the generators, as they stand in the set, of which copies are worked on
 	// that were rendered with what clusters say.

@@ -67,10 +67,10 @@ func (r *run) paramsOf(k kind, g *v1alpha1.ApplicationSetGenerator, outer paramS
 	return sets, err
 }
 
-// isVeiled tells whether the generator that is worked on may have what a cluster says.
+// isVeiled reports whether the generator that is worked on may have what a cluster says.
 func (r *run) isVeiled() bool { return slices.ContainsFunc(r.rendered, isTemplated) }
 
-// isTemplated tells whether a generator may differ from one set of parameters to another.
+// isTemplated reports whether a generator may differ from one set of parameters to another.
 func isTemplated(g *v1alpha1.ApplicationSetGenerator) bool {
 	text, err := json.Marshal(g)
 	return err != nil || bytes.Contains(text, []byte("{{"))

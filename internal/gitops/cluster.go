@@ -40,6 +40,6 @@ type Facts struct {
 	APIVersions []string
 }
 
-// Scope tells whether objects of a kind live in a namespace. Known is false
+// Scope reports whether objects of a kind live in a namespace. Known is false
 // for a kind that the cluster does not serve (yet).
 type Scope func(group, kind string) (namespaced, known bool)

@@ -37,7 +37,7 @@ type FieldDrift struct {
 	Policy  DriftPolicy
 }
 
-// Freezes tells whether some live deviation is kept.
+// Freezes reports whether some live deviation is kept.
 func (d Drift) Freezes() bool {
 	for _, f := range d.Fields {
 		if f.Policy == DriftFreeze {

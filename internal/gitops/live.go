@@ -28,7 +28,7 @@ type Health struct {
 
 var healthOrder = map[HealthCode]int{Healthy: 0, Suspended: 1, Progressing: 2, Missing: 3, Degraded: 4, HealthUnknown: 5}
 
-// Worse tells whether a is worse than b.
+// Worse reports whether a is worse than b.
 func Worse(a, b HealthCode) bool { return healthOrder[a] > healthOrder[b] }
 
 // SyncCode is the result of a comparison in the words of the Application's status.

@@ -30,7 +30,7 @@ var own = []string{
 	"argocd-initial-admin-secret", "argocd-redis", "argocd-secret", "argocd-server-tls",
 }
 
-// OwnSecret tells whether a Secret is one of the engine's or of Argo CD's own,
+// OwnSecret reports whether a Secret is one of the engine's or of Argo CD's own,
 // whatever its labels say that it describes.
 func OwnSecret(name string) bool { return slices.Contains(own, name) }
 

@@ -144,7 +144,7 @@ type RepoChange struct {
 	Revisions []string
 }
 
-// Concerns tells whether a change may move what a revision of a repository
+// Concerns reports whether a change may move what a revision of a repository
 // resolves to, by the repository's name.
 func (c RepoChange) Concerns(repo, revision string) bool {
 	if _, is := slices.BinarySearch(c.Repos, repo); !is {

@@ -20,5 +20,5 @@ var steering = map[string]bool{
 	v1alpha1.AnnotationHelmResourcePolicy:              true,
 }
 
-// Steers tells whether an annotation of a live object is kept in Live.
+// Steers reports whether an annotation of a live object is kept in Live.
 func Steers(annotation string) bool { return steering[annotation] }

@@ -55,7 +55,7 @@ func MustCompile(text string, separators ...rune) *Pattern {
 	return p
 }
 
-// Match tells whether a pattern covers the whole text.
+// Match reports whether a pattern covers the whole text.
 func (p *Pattern) Match(text string) bool {
 	if p.match == nil {
 		return text == ""

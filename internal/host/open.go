@@ -87,7 +87,7 @@ func (h *Hosts) Reviews(ctx context.Context, namespace string, g *v1alpha1.PullR
 	}
 }
 
-// one tells whether exactly one host is named.
+// one reports whether exactly one host is named.
 func one(generator string, named ...bool) error {
 	n := 0
 	for _, is := range named {

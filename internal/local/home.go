@@ -101,13 +101,13 @@ func (h Home) make() error {
 	return nil
 }
 
-// begun tells whether there is a lock, whatever it is.
+// begun reports whether there is a lock, whatever it is.
 func (h Home) begun() bool {
 	_, err := os.Lstat(filepath.Join(h.dir, lockName))
 	return err == nil
 }
 
-// Exists tells whether a fleet was ever started here. A lock that is a link is
+// Exists reports whether a fleet was ever started here. A lock that is a link is
 // another fleet's: a checkout could have its own kubeconfig beside it. So is
 // what a folder that is a link leads to.
 func (h Home) Exists() bool {

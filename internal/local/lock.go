@@ -62,7 +62,7 @@ func (l *Lock) Release() error {
 	return errors.Join(os.Truncate(l.file.Path(), 0), l.file.Unlock())
 }
 
-// Running tells whether a process holds the fleet.
+// Running reports whether a process holds the fleet.
 func (h Home) Running() bool {
 	if !h.Exists() {
 		return false

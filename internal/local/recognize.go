@@ -46,7 +46,7 @@ func authorityOf(config *rest.Config) []byte {
 	return bytes.TrimSpace(ca)
 }
 
-// has tells whether a server is a cluster of the fleet: by whatever address,
+// has reports whether a server is a cluster of the fleet: by whatever address,
 // if the fleet's authority vouches for it, as that is of one cluster alone.
 // Where nothing does, a fleet that runs is told by its address. The kubeconfig
 // counts as it stands: with a program in it, it is a fleet's all the same.
@@ -77,7 +77,7 @@ func (h Home) contexts() (*api.Config, error) {
 	return all, nil
 }
 
-// sameDoor tells whether two addresses are one port of this machine.
+// sameDoor reports whether two addresses are one port of this machine.
 func sameDoor(a, b string) bool {
 	one, other := portHere(a), portHere(b)
 	return one != "" && one == other

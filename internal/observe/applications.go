@@ -54,7 +54,7 @@ func comparedToSpec(r *reader) bool {
 	return alike(spec["source"], compared["source"]) && alike(spec["destination"], compared["destination"])
 }
 
-// syncIsDue tells whether an automated sync of the compared revision has
+// syncIsDue reports whether an automated sync of the compared revision has
 // still to end. A revision that was tried once is not tried again.
 func syncIsDue(r *reader) bool {
 	automated := r.fields("spec", "syncPolicy", "automated")

@@ -168,7 +168,7 @@ func (c *Checks) own(gk schema.GroupKind) Check {
 	return c.table[gk]
 }
 
-// Has tells whether a kind has a check. Of kinds that are judged by their
+// Has reports whether a kind has a check. Of kinds that are judged by their
 // conditions, those that are no part of Kubernetes do.
 func (c *Checks) Has(group, kind string) bool {
 	w := c.way(schema.GroupKind{Group: group, Kind: kind})

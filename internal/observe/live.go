@@ -105,7 +105,7 @@ func steering(annotations map[string]any) map[string]string {
 	return out
 }
 
-// foreign tells whether a manager whose fields we take over owns some.
+// foreign reports whether a manager whose fields we take over owns some.
 func foreign(managers []any) bool {
 	for _, item := range managers {
 		m := containerOf(item)
@@ -124,7 +124,7 @@ func foreign(managers []any) bool {
 	return false
 }
 
-// merged tells whether our manager wrote an object and never applied it.
+// merged reports whether our manager wrote an object and never applied it.
 func merged(managers []any) bool {
 	wrote := false
 	for _, item := range managers {

@@ -153,7 +153,7 @@ func (t *tree) node(ctx context.Context, o *unstructured.Unstructured, generatio
 	return n
 }
 
-// place tells whether an object gets a place now. It has one place: as many
+// place reports whether an object gets a place now. It has one place: as many
 // owners as it may name would otherwise be as many copies of all below it.
 func (t *tree) place(uid types.UID) bool {
 	if t.placed[uid] {

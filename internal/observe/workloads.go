@@ -51,7 +51,7 @@ func replacing(old, unavailable int64) gitops.Health {
 	return progressing("old replicas that are left: %d; pods that are not available yet: %d", old, unavailable)
 }
 
-// observed tells whether the kind's controller has seen the newest spec.
+// observed reports whether the kind's controller has seen the newest spec.
 func observed(r *reader) bool {
 	return r.count("status", "observedGeneration") >= r.count("metadata", "generation")
 }

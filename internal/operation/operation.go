@@ -109,12 +109,12 @@ func (w Want) Rollback(app *v1alpha1.Application, to *store.Sync) (*v1alpha1.Ope
 	return op, nil
 }
 
-// Busy tells whether an operation is asked for or under way.
+// Busy reports whether an operation is asked for or under way.
 func Busy(app *v1alpha1.Application) bool {
 	return app.Operation != nil || app.Status.OperationState.Runs()
 }
 
-// Awaits tells whether what is under way only waits for dependencies.
+// Awaits reports whether what is under way only waits for dependencies.
 func Awaits(app *v1alpha1.Application) bool {
 	return app.Operation == nil && slices.ContainsFunc(app.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
 		return c.Type == v1alpha1.ApplicationConditionDependencyWaiting
@@ -154,7 +154,7 @@ func Terminate(app *v1alpha1.Application) error {
 	return nil
 }
 
-// Cascading tells whether a finalizer lets an Application's objects go with it.
+// Cascading reports whether a finalizer lets an Application's objects go with it.
 func Cascading(finalizer string) bool {
 	return strings.HasPrefix(finalizer, v1alpha1.FinalizerResources)
 }

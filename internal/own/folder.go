@@ -47,7 +47,7 @@ func Check(path string) error {
 	return nil
 }
 
-// IsLink tells whether a path is a link itself, wherever that leads.
+// IsLink reports whether a path is a link itself, wherever that leads.
 func IsLink(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode()&fs.ModeSymlink != 0

@@ -13,7 +13,7 @@ var (
 	helmDeletionHooks = map[gitops.Phase]string{gitops.PreDelete: "pre-delete", gitops.PostDelete: "post-delete"}
 )
 
-// DeletionHook tells whether annotations make an object a hook of a phase of
+// DeletionHook reports whether annotations make an object a hook of a phase of
 // the application's deletion, in Argo CD's words or in Helm's. It may be a hook
 // of a sync as well.
 func DeletionHook(annotations map[string]string, phase gitops.Phase) bool {
@@ -21,7 +21,7 @@ func DeletionHook(annotations map[string]string, phase gitops.Phase) bool {
 		hasWord(annotations[helmHook], helmDeletionHooks[phase])
 }
 
-// DeletesAfterSuccess tells whether a hook's object goes once it has succeeded.
+// DeletesAfterSuccess reports whether a hook's object goes once it has succeeded.
 func DeletesAfterSuccess(annotations map[string]string) bool {
 	return slices.Contains(policies(annotations), HookSucceeded)
 }
@@ -44,7 +44,7 @@ func (s *Set) DeletionHooks(phase gitops.Phase) *Set {
 	return &hooks
 }
 
-// Survives tells whether a live object stays when its application, with these
+// Survives reports whether a live object stays when its application, with these
 // sync options, is deleted with all it has: one that says so, or whose
 // application does, and definitions, which would take every object of their kind
 // with them.
@@ -52,7 +52,7 @@ func Survives(l *gitops.Live, list v1alpha1.SyncOptions) bool {
 	return isCRD(l.Key) || deletionOptions(l, list).DeleteDisabled
 }
 
-// AsksBeforeDeletion tells whether a live object may go with its application
+// AsksBeforeDeletion reports whether a live object may go with its application
 // only after a person's word. As in Argo CD, one that asks before it is pruned does too.
 func AsksBeforeDeletion(l *gitops.Live, list v1alpha1.SyncOptions) bool {
 	o := deletionOptions(l, list)
@@ -64,7 +64,7 @@ func deletionOptions(l *gitops.Live, list v1alpha1.SyncOptions) gitops.Options {
 	return objectOptions(ApplyOptions(gitops.Options{}, list), l.Annotations)
 }
 
-// Owned tells whether an application made a live object: it carries the
+// Owned reports whether an application made a live object: it carries the
 // application's id for itself, and no other object owns it.
 func Owned(l *gitops.Live, tracking string) bool {
 	app, ok := Maker(l)
@@ -78,7 +78,7 @@ func Maker(l *gitops.Live) (tracking string, ok bool) {
 	return tracking, ok && len(l.Owners) == 0
 }
 
-// Confirmed tells whether a person has confirmed deletions since a time: the
+// Confirmed reports whether a person has confirmed deletions since a time: the
 // annotation holds a time in RFC 3339 that is not before it.
 func Confirmed(annotations map[string]string, since time.Time) bool {
 	at, err := time.Parse(time.RFC3339, annotations[v1alpha1.AnnotationDeletionApproved])

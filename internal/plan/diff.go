@@ -249,7 +249,7 @@ func listKey(lists ...[]any) string {
 	return ""
 }
 
-// keyed tells whether a field tells all elements of a list apart.
+// keyed reports whether a field tells all elements of a list apart.
 func keyed(list []any, key string) bool {
 	seen := make(map[any]bool, len(list))
 	for _, item := range list {

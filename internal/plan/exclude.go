@@ -73,7 +73,7 @@ func compile(patterns []string) ([]*glob.Pattern, error) {
 	return out, nil
 }
 
-// leavesAlone tells whether a kind is excluded: by name, or because only
+// leavesAlone reports whether a kind is excluded: by name, or because only
 // others are included in the cluster. Exclusions win.
 func (f *filter) leavesAlone(group, kind, cluster string) bool {
 	for i := range f.exclude {

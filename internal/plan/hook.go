@@ -78,7 +78,7 @@ func ParseHook(annotations map[string]string) Hook {
 	return h
 }
 
-// hasHook tells whether a hook annotation counts: crd-install alone, of
+// hasHook reports whether a hook annotation counts: crd-install alone, of
 // Helm 2, makes an ordinary object.
 func hasHook(annotations map[string]string) bool {
 	if _, ok := annotations[gitops.AnnotationHook]; ok {

@@ -4,7 +4,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// MadeAsHook tells whether a live object is what a hook of an application left:
+// MadeAsHook reports whether a live object is what a hook of an application left:
 // it says itself that it is a hook, under the application's id for itself.
 func MadeAsHook(l *gitops.Live, tracking string) bool {
 	app, ok := trackedBy(l)

@@ -306,7 +306,7 @@ func (m *maker) run(phase gitops.Phase) string {
 	return fmt.Sprintf("%s-%s-%d", m.Revision[:min(len(m.Revision), 7)], strings.ToLower(string(phase)), m.Started.Unix())
 }
 
-// made tells whether this sync has made a hook. One that failed is made again.
+// made reports whether this sync has made a hook. One that failed is made again.
 func (m *maker) made(live *gitops.Live, phase gitops.Phase) bool {
 	return live.Annotations[gitops.AnnotationHookRun] == m.run(phase) && !live.Deleting && live.Health.Code != gitops.Degraded
 }

@@ -221,7 +221,7 @@ func over(code gitops.HealthCode) bool {
 	return code != gitops.Progressing && code != gitops.Suspended && code != gitops.Missing
 }
 
-// brings tells whether a definition of the plan is that of an object's kind:
+// brings reports whether a definition of the plan is that of an object's kind:
 // then it is served in a moment.
 func brings(p *gitops.Plan, k gitops.Key) bool {
 	for _, w := range p.Waves {

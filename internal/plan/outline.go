@@ -83,7 +83,7 @@ func (o *Outline) Whole(set *Set, manifests []gitops.Manifest) (*gitops.Plan, er
 	return &o.plan, nil
 }
 
-// gives tells whether a set has all the objects that the outline lacks, each of the
+// gives reports whether a set has all the objects that the outline lacks, each of the
 // same content where that is asked for.
 func (o *Outline) gives(set *Set, same bool) bool {
 	for i := range o.plan.Waves {
@@ -108,7 +108,7 @@ func (s *Set) objectOf(a *gitops.Action) *Object {
 	return &s.Objects[a.Place-1]
 }
 
-// isOf tells whether an action is for an object. That of a hook may have got its
+// isOf reports whether an action is for an object. That of a hook may have got its
 // name from the sync.
 func isOf(a *gitops.Action, o *Object, same bool) bool {
 	if o == nil || o.Hook.Is != a.Hook || same && o.Digest != a.Digest {

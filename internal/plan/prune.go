@@ -54,12 +54,12 @@ func (m *maker) leaveTaken() {
 	}
 }
 
-// mayGo tells whether an action may delete what is not the remains of a hook.
+// mayGo reports whether an action may delete what is not the remains of a hook.
 func mayGo(a *gitops.Action) bool {
 	return a.Verb == gitops.Prune || a.Goes && !a.Remains || a.Verb == gitops.Update && a.Live != nil && a.Options.Force && !a.Hook
 }
 
-// ours tells whether the application made the object: it carries the
+// ours reports whether the application made the object: it carries the
 // application's id for itself, and no other object owns it.
 func (m *maker) ours(live *gitops.Live) bool {
 	app, ok := trackedBy(live)
@@ -86,7 +86,7 @@ func (m *maker) prune(live *gitops.Live) gitops.Action {
 	return a
 }
 
-// Asks tells whether an action waits for a person to confirm a deletion.
+// Asks reports whether an action waits for a person to confirm a deletion.
 func Asks(a *gitops.Action) bool { return a.Verb == gitops.Skip && a.Reason == unconfirmed }
 
 // Refuse tells why a plan must not be carried out as it stands: it would
@@ -149,7 +149,7 @@ func PrunesOnly(p *gitops.Plan) bool {
 	return true
 }
 
-// prunesAll tells whether a plan has objects of the application, and all of them go.
+// prunesAll reports whether a plan has objects of the application, and all of them go.
 func prunesAll(p *gitops.Plan) bool {
 	prunes := 0
 	for _, w := range p.Waves {

@@ -67,7 +67,7 @@ func (h hours) wall(at time.Time) time.Time {
 	return at.UTC().Add(time.Duration(offset) * time.Second)
 }
 
-// open tells whether an instant is inside. Both ends are outside.
+// open reports whether an instant is inside. Both ends are outside.
 func (h hours) open(at time.Time) bool {
 	wall := h.wall(at)
 	begin := h.schedule.Next(wall.Add(-h.length))

@@ -19,7 +19,7 @@ func Namespace(p *v1alpha1.AppProject, app, control string) error {
 	return denied("cannot use project %q from namespace %q", p.Name, app).Do("add the namespace to spec.sourceNamespaces of the project")
 }
 
-// NamespaceListed tells whether one of the patterns matches: globs, or regular
+// NamespaceListed reports whether one of the patterns matches: globs, or regular
 // expressions between slashes.
 func NamespaceListed(patterns []string, namespace string) bool {
 	for _, pattern := range patterns {

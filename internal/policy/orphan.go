@@ -5,7 +5,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// Orphan tells whether an object that no application has counts as orphaned:
+// Orphan reports whether an object that no application has counts as orphaned:
 // its kind is the project's concern, it is nothing that each namespace has,
 // and the project does not ignore it.
 func Orphan(p *v1alpha1.AppProject, k gitops.Key) bool {
@@ -30,7 +30,7 @@ func everywhere(k gitops.Key) bool {
 		k.Kind == "Service" && k.Name == "kubernetes" && k.Namespace == "default"
 }
 
-// WarnsOfOrphans tells whether orphaned objects are a warning.
+// WarnsOfOrphans reports whether orphaned objects are a warning.
 func WarnsOfOrphans(p *v1alpha1.AppProject) bool {
 	o := p.Spec.OrphanedResources
 	return o != nil && (o.Warn == nil || *o.Warn)

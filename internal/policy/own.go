@@ -50,7 +50,7 @@ func ownDestinations(project string, clusters []gitops.Cluster) []v1alpha1.Appli
 // anyNamespace is the namespace of a cluster that is not limited to some.
 const anyNamespace = "*"
 
-// ownServer tells whether a destination is that of a project's own cluster, and
+// ownServer reports whether a destination is that of a project's own cluster, and
 // whether it is where a target is.
 func ownServer(d v1alpha1.ApplicationDestination, t Target) (permitted, is bool) {
 	server, is := strings.CutPrefix(d.Server, own)
@@ -60,7 +60,7 @@ func ownServer(d v1alpha1.ApplicationDestination, t Target) (permitted, is bool)
 	return gitops.SameServer(server, t.Server) && (d.Namespace == anyNamespace || d.Namespace == t.Namespace), true
 }
 
-// ownSource tells whether an entry is a project's own repository, and whether it
+// ownSource reports whether an entry is a project's own repository, and whether it
 // is the one that is asked for, by the same way and host.
 func ownSource(entry string, asked repository, unreadable error) (permitted, is bool) {
 	url, is := strings.CutPrefix(entry, own)

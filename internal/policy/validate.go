@@ -77,7 +77,7 @@ func validAccounts(p *v1alpha1.AppProject) error {
 	return nil
 }
 
-// isAccount tells whether a text may name a service account: no pattern, no path.
+// isAccount reports whether a text may name a service account: no pattern, no path.
 func isAccount(text string) bool {
 	return strings.TrimSpace(text) != "" && !strings.ContainsAny(text, "!*[]{}\\/")
 }

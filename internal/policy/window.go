@@ -68,7 +68,7 @@ func reading(w *v1alpha1.SyncWindow) matcher {
 	return match
 }
 
-// At tells whether an application may sync at an instant. started is when the
+// At reports whether an application may sync at an instant. started is when the
 // sync that runs began; the zero time when none does. A window that cannot be
 // read forbids everything.
 func At(p *v1alpha1.AppProject, app *v1alpha1.Application, now, started time.Time) (Windows, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// blocked tells whether what an ID was made by cannot be told in this state:
+// blocked reports whether what an ID was made by cannot be told in this state:
 // then that the ID is not there says nothing.
 func (s *State) blocked(a *App, other *State) bool {
 	id := a.Parent
@@ -34,7 +34,7 @@ func (s *State) blocked(a *App, other *State) bool {
 	return false
 }
 
-// rejects tells whether a set refuses a name; what lives by it stays as it is.
+// rejects reports whether a set refuses a name; what lives by it stays as it is.
 func rejects(set *Set, name string) bool {
 	return set.Expansion != nil && slices.ContainsFunc(set.Expansion.Rejected, func(r generate.Rejected) bool { return r.Name == name })
 }
@@ -53,7 +53,7 @@ func fileOf(id ID, a *App, s *State) string {
 	return ""
 }
 
-// unreadable tells whether a file of the repository declares something that
+// unreadable reports whether a file of the repository declares something that
 // cannot be read.
 func (s *State) unreadable(file string) bool {
 	return file != "" && slices.ContainsFunc(s.Side.Found.Warnings, func(w gitops.Warning) bool { return unreadable[w.Reason] && w.Origin.File == file })

@@ -161,7 +161,7 @@ func (c *comparison) fileCauses(ctx context.Context, p *pair, told []forecast.Ca
 	return out
 }
 
-// movedChart tells whether a file belongs to a chart whose version moved, which
+// movedChart reports whether a file belongs to a chart whose version moved, which
 // is told as one cause.
 func movedChart(p *pair, f gitops.Origin) bool {
 	if f.RepoURL == "" || f.Source < 0 || f.Source >= len(p.head.Snapshots) || f.Source >= len(p.base.Snapshots) {

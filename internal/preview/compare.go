@@ -118,7 +118,7 @@ func (c *comparison) forget(p *pair) {
 	}
 }
 
-// equal tells whether an application cannot differ: same spec, same cluster,
+// equal reports whether an application cannot differ: same spec, same cluster,
 // and sources in which nothing that it can read differs. Nothing is rendered
 // for the answer.
 func (c *comparison) equal(ctx context.Context, p *pair) bool {

@@ -111,13 +111,13 @@ func (e *expansion) children() map[ID][]node {
 	return out
 }
 
-// made tells whether a root is made by something else of this side.
+// made reports whether a root is made by something else of this side.
 func (e *expansion) made(n node, made map[ID][]node) bool {
 	id := n.id(e.options.Namespace)
 	return slices.ContainsFunc(made[plain(id)], func(c node) bool { return c.parent != id && declares(n, c, id) })
 }
 
-// reached tells whether a root is in the state, as itself or as a child.
+// reached reports whether a root is in the state, as itself or as a child.
 func (e *expansion) reached(n node, made map[ID][]node) bool {
 	id := n.id(e.options.Namespace)
 	return e.has(id) || slices.ContainsFunc(made[plain(id)], func(c node) bool { return e.has(c.parent) && declares(n, c, id) })
@@ -130,7 +130,7 @@ func plain(id ID) ID {
 
 func (e *expansion) has(id ID) bool { return e.state.Apps[id] != nil || e.state.Sets[id] != nil }
 
-// declares tells whether a root's file is where a child of its name comes
+// declares reports whether a root's file is where a child of its name comes
 // from: where the child's own file is known, it has to be this one.
 func declares(root, child node, id ID) bool {
 	fromFile := child.parent.Kind == v1alpha1.ApplicationKind && child.place.File != "" && child.repo == ""

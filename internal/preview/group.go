@@ -71,7 +71,7 @@ func withoutNames(parent ID) ID {
 	return ID{Kind: parent.Kind}
 }
 
-// inWord tells whether a byte goes on with a word.
+// inWord reports whether a byte goes on with a word.
 func inWord(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }

@@ -25,7 +25,7 @@ func (p *pair) stays() string {
 	return ""
 }
 
-// cascades tells whether the deletion of an Application deletes its objects.
+// cascades reports whether the deletion of an Application deletes its objects.
 func cascades(finalizers []string) bool {
 	return slices.ContainsFunc(finalizers, func(f string) bool {
 		return f == v1alpha1.FinalizerResources || f == v1alpha1.FinalizerResourcesForeground || f == v1alpha1.FinalizerResourcesBackground

@@ -43,7 +43,7 @@ func orElse(text, fallback string) string {
 	return text
 }
 
-// says tells whether two nodes say the same, wherever they come from. The
+// says reports whether two nodes say the same, wherever they come from. The
 // namespace may be left to the default.
 func (n node) says(o node) bool {
 	if n.app != nil && o.app != nil {

@@ -92,7 +92,7 @@ func (s *State) layerOf(a *App, source, index int, name string) layer {
 	return layer{name: name, maker: maker}
 }
 
-// missesFile tells whether an application goes without a value file that it
+// missesFile reports whether an application goes without a value file that it
 // may go without.
 func missesFile(a *App, i int, name string, said []string, rendered bool) bool {
 	if strings.Contains(name, "{{") {
@@ -105,7 +105,7 @@ func missesFile(a *App, i int, name string, said []string, rendered bool) bool {
 	return s.Helm != nil && s.Helm.IgnoreMissingValueFiles && a.lacks(i, name)
 }
 
-// names tells whether a message holds a name as a word.
+// names reports whether a message holds a name as a word.
 func names(message, name string) bool {
 	return strings.Contains(" "+message+" ", " "+name+" ")
 }

@@ -83,7 +83,7 @@ func (w *wish) add(d demand, set *Set) {
 	}
 }
 
-// met tells whether any cluster has a label as it is demanded.
+// met reports whether any cluster has a label as it is demanded.
 func (s *State) met(d demand) bool {
 	return slices.ContainsFunc(s.Side.Roster.Clusters, func(c roster.Cluster) bool {
 		v, ok := c.Labels[d.key]
@@ -91,7 +91,7 @@ func (s *State) met(d demand) bool {
 	})
 }
 
-// switchedOff tells whether a switch is there, and in the other position.
+// switchedOff reports whether a switch is there, and in the other position.
 func (s *State) switchedOff(d demand) bool {
 	return onOff(d.values) && s.met(demand{key: d.key})
 }
@@ -139,13 +139,13 @@ func sortedKeys(m map[string]bool) []string {
 	return out
 }
 
-// onOff tells whether values are those of a switch.
+// onOff reports whether values are those of a switch.
 func onOff(values []string) bool {
 	switches := []string{"true", "false", "enabled", "disabled", "yes", "no", "on", "off"}
 	return len(values) > 0 && !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(switches, strings.ToLower(v)) })
 }
 
-// alike tells whether two keys are the same but for how words are joined, or
+// alike reports whether two keys are the same but for how words are joined, or
 // for one letter.
 func alike(a, b string) bool {
 	join := strings.NewReplacer("_", "", "-", "", ".", "")
@@ -157,7 +157,7 @@ func alike(a, b string) bool {
 	return min(len(x), len(y)) > short && oneApart(x, y)
 }
 
-// oneApart tells whether a letter that is changed, added or left out makes
+// oneApart reports whether a letter that is changed, added or left out makes
 // one text of another.
 func oneApart(a, b string) bool {
 	if len(a) > len(b) {

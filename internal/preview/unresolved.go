@@ -33,7 +33,7 @@ type left struct {
 	free bool
 }
 
-// sure tells whether a key can only be meant for a generator.
+// sure reports whether a key can only be meant for a generator.
 func (l left) sure() bool {
 	return !l.free || strings.HasPrefix(l.key, "metadata.labels.") || strings.HasPrefix(l.key, "metadata.annotations.") ||
 		strings.HasPrefix(l.key, "values.") || l.key == "path" || strings.HasPrefix(l.key, "path.")
@@ -137,12 +137,12 @@ func (s *State) refine(set *Set, found map[lack]*where, order *[]lack) {
 	}
 }
 
-// unseen tells whether the set gave something that never became an Application.
+// unseen reports whether the set gave something that never became an Application.
 func (s *Set) unseen() bool {
 	return s.Err != nil || slices.ContainsFunc(s.Expansion.Rejected, func(r generate.Rejected) bool { return r.Application == nil })
 }
 
-// retold tells whether what a generator says is told by line, for all
+// retold reports whether what a generator says is told by line, for all
 // clusters and sets: see unresolved and idle.
 func retold(w gitops.Warning) bool {
 	return w.Reason == unresolvedParameter || w.Reason == selectorMatchesNothing && strings.HasSuffix(w.Message, " matches no cluster")

@@ -47,7 +47,7 @@ func inside(folder, name string) string {
 	return strings.TrimPrefix(path.Clean("/"+name), "/")
 }
 
-// lacks tells whether a value file is known not to be there.
+// lacks reports whether a value file is known not to be there.
 func (a *App) lacks(i int, name string) bool {
 	snap, file, ok := a.locate(i, name)
 	if !ok {
@@ -107,7 +107,7 @@ func defaultValues(s v1alpha1.ApplicationSource) string {
 	return "values.yaml"
 }
 
-// first tells whether a file was not looked at before.
+// first reports whether a file was not looked at before.
 func (t *twins) first(r read) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -70,7 +70,7 @@ func (e *entry) fitting(ctx context.Context, from Snapshots, key [32]byte, in In
 // fresh tells that the entry has not expired.
 func (e *entry) fresh(now time.Time) bool { return e.expires.IsZero() || now.Before(e.expires) }
 
-// lasting tells whether the outcome may be kept: errors are when they come
+// lasting reports whether the outcome may be kept: errors are when they come
 // from what was read alone.
 func (e *entry) lasting() bool {
 	if e.err == nil {

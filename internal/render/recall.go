@@ -50,7 +50,7 @@ func (r *Renderer) find(ctx context.Context, key [32]byte, in Input) (found, old
 	return nil, nil, nil
 }
 
-// Known tells whether Application would answer without rendering, from
+// Known reports whether Application would answer without rendering, from
 // memory or from the store; the answer may be an error.
 func (r *Renderer) Known(ctx context.Context, in Input) bool {
 	return r.outline(ctx, in) != nil

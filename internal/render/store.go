@@ -114,7 +114,7 @@ func (s *shelf) forget(id string) {
 	s.forgotten[id] = true
 }
 
-// tellsPassword tells whether an address in the entry has a password in it.
+// tellsPassword reports whether an address in the entry has a password in it.
 func (e *entry) tellsPassword() bool {
 	seen := map[string]bool{}
 	for _, o := range e.origins {

@@ -75,7 +75,7 @@ func (a *localAccounts) data(ctx context.Context) (map[string][]byte, time.Time,
 	return a.known, a.at, nil
 }
 
-// another tells whether admin was given another password than the first, with
+// another reports whether admin was given another password than the first, with
 // the lock held.
 func (a *localAccounts) another(data map[string][]byte) bool {
 	const key = account.AdminPassword
@@ -86,14 +86,14 @@ func (a *localAccounts) another(data map[string][]byte) bool {
 	return all[account.Admin].PasswordChanged.After(a.started) || !a.at.IsZero() && !bytes.Equal(data[key], a.known[key])
 }
 
-// hasFirst tells whether there is a password of this start.
+// hasFirst reports whether there is a password of this start.
 func (a *localAccounts) hasFirst() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return !a.first.IsZero()
 }
 
-// isFirst tells whether a password is that of this start.
+// isFirst reports whether a password is that of this start.
 func (a *localAccounts) isFirst(secret string) bool {
 	a.mu.Lock()
 	first := a.first
@@ -109,7 +109,7 @@ func (a *localAccounts) forget() {
 	a.until = time.Time{}
 }
 
-// Known tells whether an account has a name. The Secret adds none.
+// Known reports whether an account has a name. The Secret adds none.
 func (a *localAccounts) Known(name string) bool {
 	all, _ := account.Parse(a.settings(), nil)
 	_, ok := all[name]
@@ -152,7 +152,7 @@ func (a *localAccounts) Valid(ctx context.Context, t *token.Token) error {
 	return err
 }
 
-// listed tells whether a project's role still has a token.
+// listed reports whether a project's role still has a token.
 func (a *localAccounts) listed(t *token.Token) error {
 	gone := gitops.Problemf(gitops.Refused, "role %s of project %s does not list the token", t.Role, t.Project)
 	p := a.projects.Project(t.Project)

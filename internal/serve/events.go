@@ -122,7 +122,7 @@ func (l *latest) cut() {
 	}
 }
 
-// isAbout tells whether an event of a kind and a name is of an object: another
+// isAbout reports whether an event of a kind and a name is of an object: another
 // group may have the kind, and another object had the name before. What an
 // event does not say is not held against it.
 func isAbout(said, object *corev1.ObjectReference) bool {

@@ -117,7 +117,7 @@ func (k *keptSecret) list(ctx context.Context) (string, error) {
 	return list.ResourceVersion, nil
 }
 
-// watch reads the Secret and takes its changes until the watch ends. It tells
+// watch reads the Secret and takes its changes until the watch ends. It reports
 // whether it could be read.
 func (k *keptSecret) watch(ctx context.Context) (read bool, err error) {
 	from, err := k.list(ctx)

@@ -228,7 +228,7 @@ func (r *keyring) Seen(u *auth.User, at time.Time) {
 	}
 }
 
-// fit tells whether there is room for an owner as they are known now.
+// fit reports whether there is room for an owner as they are known now.
 func (r *keyring) fit(u *auth.User, h *heldKey, o *key.Owner) ([]byte, bool) {
 	text, err := json.Marshal(o)
 	grown := len(h.ID+ownerEntry) + len(text) - h.room.owner

@@ -73,7 +73,7 @@ func inTime[T any](ctx context.Context, limit time.Duration, cluster string, ask
 	return out, err
 }
 
-// away tells whether an error is that a cluster does not answer.
+// away reports whether an error is that a cluster does not answer.
 func away(err error) bool { return of(err, gitops.Unreachable) }
 
 // of reports whether an error is a problem of a kind.

@@ -169,7 +169,7 @@ func (l inLook) Object(ctx context.Context, _ *v1alpha1.Application, _ schema.Gr
 	return l.live, nil
 }
 
-// ofLook tells whether what is read in a context is part of a look already.
+// ofLook reports whether what is read in a context is part of a look already.
 func ofLook(ctx context.Context) bool {
 	again, end := (&fleet.Cluster{}).OneLook(ctx, "")
 	end()

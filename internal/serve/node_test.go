@@ -35,7 +35,7 @@ import (
 type node struct {
 	url     string
 	kubelet *url.URL
-	// sockets tells whether the API server knows WebSockets, or SPDY alone.
+	// sockets reports whether the API server knows WebSockets, or SPDY alone.
 	sockets atomic.Bool
 
 	mu    sync.Mutex

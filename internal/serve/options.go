@@ -40,7 +40,7 @@ type Options struct {
 	Cache  cache.Informers
 	// Namespace is the control namespace.
 	Namespace string
-	// Covers tells whether Applications of a namespace are the engine's concern,
+	// Covers reports whether Applications of a namespace are the engine's concern,
 	// AnyNamespace whether those of others than the control namespace may be.
 	Covers       func(namespace string) bool
 	AnyNamespace bool
@@ -70,7 +70,7 @@ type Options struct {
 	// Leads names the cluster of an application; false where there is none, or
 	// where its project does not permit it there.
 	Leads func(ctx context.Context, app *v1alpha1.Application) (cluster string, permitted bool)
-	// Reads tells whether the project of an application permits its sources.
+	// Reads reports whether the project of an application permits its sources.
 	Reads   func(ctx context.Context, app *v1alpha1.Application) bool
 	Stages  Stages
 	Live    Live

@@ -145,7 +145,7 @@ func (s *shell) ended(ctx context.Context, err error, typed bool) error {
 	return gitops.Problemf(gitops.Unreachable, "the terminal in pod %s cannot go on: %w", s.pod.Name, err).Do("connect again, and look at the pod's events")
 }
 
-// missing tells whether a runtime says that a program is not there. There are
+// missing reports whether a runtime says that a program is not there. There are
 // no codes for it: each runtime has words of its own.
 func missing(err error) bool {
 	text := strings.ToLower(err.Error())

@@ -85,7 +85,7 @@ func (s *signing) read(ctx context.Context) {
 	}
 }
 
-// again tells whether the key could be read. One that cannot be used is as good
+// again reports whether the key could be read. One that cannot be used is as good
 // as read: it stays so until a Secret changes.
 func (s *signing) again(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, readTime)

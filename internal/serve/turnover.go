@@ -62,7 +62,7 @@ type shrinking struct {
 	set          *v1alpha1.ApplicationSet
 	owned, going []v1alpha1.Application
 	left         int
-	// why it would be held by itself; else counts says whether the fleet's limit
+	// why it would be held by itself; else counts reports whether the fleet's limit
 	// counts what goes.
 	why    string
 	counts bool

@@ -117,7 +117,7 @@ func Take(ctx context.Context, bytes int64) error {
 	return g.reach(true)
 }
 
-// Fits tells whether there is room for what the work of a context lacked when it was
+// Fits reports whether there is room for what the work of a context lacked when it was
 // refused last. It takes none. The error is ErrNoRoom.
 func Fits(ctx context.Context) error {
 	g, ok := ctx.Value(guestKey{}).(*Guest)
@@ -251,7 +251,7 @@ func (r *Room) refuse(g *Guest, want int64) {
 
 func (c *claim) holds(now time.Time) bool { return now.Sub(c.asked) < lively }
 
-// fits tells whether a guest may have so many bytes, and how many of them are in the room
+// fits reports whether a guest may have so many bytes, and how many of them are in the room
 // then, all or none. What those lack who were refused before it counts as if they had it.
 // The lock is held.
 func (r *Room) fits(g *Guest, want int64) (used int64, ok bool) {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// look has work of a project take so much, and returns what ends it. It tells whether
+// look has work of a project take so much, and returns what ends it. It reports whether
 // there was room: where there is none the look is over.
 func (r *Room) look(t *testing.T, project, who string, takes ...int64) (g *Guest, ok bool) {
 	t.Helper()

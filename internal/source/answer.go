@@ -74,7 +74,7 @@ func (p *repo) use(by asked, w want) {
 	}
 }
 
-// isUsed tells whether somebody asks for something already. The caller holds mu.
+// isUsed reports whether somebody asks for something already. The caller holds mu.
 func (p *repo) isUsed(by asked, w want) bool {
 	a := p.answers[w]
 	if a == nil {
@@ -106,7 +106,7 @@ func (p *repo) remembered(project string, w want) (snap *gitops.Snapshot, ok boo
 	return nil, false, nil
 }
 
-// counts tells whether it is what a view says now.
+// counts reports whether it is what a view says now.
 func (a *answer) counts(v view, now time.Time) bool {
 	if a.err != nil {
 		return a.view == v && now.Before(a.retry)
@@ -199,7 +199,7 @@ func (p *repo) patience(err error) time.Duration {
 	return firstRetry
 }
 
-// identity tells whether two answers are the same to their users. A chart's
+// identity reports whether two answers are the same to their users. A chart's
 // version can stay while its content changes; a commit cannot. Of an error counts
 // what is wrong: names to suggest come and go with the repository's.
 func identity(snap *gitops.Snapshot, err error) string {
@@ -274,7 +274,7 @@ func (p *repo) expire() bool {
 	return p.isNeeded()
 }
 
-// isNeeded tells whether anything is left that the repository is for. The caller
+// isNeeded reports whether anything is left that the repository is for. The caller
 // holds mu.
 func (p *repo) isNeeded() bool {
 	return len(p.answers) > 0 || p.flight != nil || p.looking.Load() > 0

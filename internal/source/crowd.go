@@ -159,7 +159,7 @@ func (r *Registry) forsake(p *repo, project string) {
 	p.unwatch()
 }
 
-// left has a project leave, and tells whether the repository is still needed.
+// left has a project leave, and reports whether the repository is still needed.
 func (p *repo) left(project string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

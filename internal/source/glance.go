@@ -45,7 +45,7 @@ func (p *repo) glance(ctx context.Context, by asked, w want, person string) (*gi
 	return seat.Away(ctx, p.host(), seek)
 }
 
-// isWanted tells whether somebody asks for it who needs it.
+// isWanted reports whether somebody asks for it who needs it.
 func (p *repo) isWanted(w want) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

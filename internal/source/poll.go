@@ -76,7 +76,7 @@ func (r *Registry) poll(ctx context.Context, wake chan struct{}, local bool) err
 	return g.Wait()
 }
 
-// begin tells whether a poll is due now, or in how long.
+// begin reports whether a poll is due now, or in how long.
 func (p *repo) begin() (in time.Duration, start bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

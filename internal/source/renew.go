@@ -122,7 +122,7 @@ const (
 	rankLacks
 )
 
-// rank tells whether something is known to exist. A name counts for that unless it
+// rank reports whether something is known to exist. A name counts for that unless it
 // was none: what it stands for is known without a fetch.
 func (a *answer) rank(w want) int {
 	switch {

@@ -27,7 +27,7 @@ type renewal struct {
 	from time.Time
 }
 
-// after tells whether a look is asked for that comes after one.
+// after reports whether a look is asked for that comes after one.
 func (r *renewal) after(look int) bool { return r != nil && r.look > look }
 
 // renewFor makes a look due that begins after now: at once, or after the pause of
@@ -65,7 +65,7 @@ func (p *repo) refresh() {
 	p.mu.Unlock()
 }
 
-// shared tells whether what a project asks for is paced for the sake of others.
+// shared reports whether what a project asks for is paced for the sake of others.
 func (p *repo) shared(project string) bool {
 	return !p.origin.local() && (project == anybody || len(p.projects()) > 1)
 }
@@ -104,7 +104,7 @@ func (p *repo) renewed(look int) {
 	}
 }
 
-// askedBy tells whether one of some projects asks for the answer.
+// askedBy reports whether one of some projects asks for the answer.
 func (a *answer) askedBy(of func(project string) bool) bool {
 	for by := range a.users {
 		if of(by.project) {

@@ -170,13 +170,13 @@ func (p *repo) backoff() time.Duration {
 	return min(firstRetry<<min(p.failures, 10), max(p.registry.opts.Interval, firstRetry))
 }
 
-// fresh tells whether the last look-up still counts for a project. The caller
+// fresh reports whether the last look-up still counts for a project. The caller
 // holds mu.
 func (p *repo) fresh(project string) bool {
 	return p.timely() && p.ended >= p.needed && !p.renewals[project].after(p.ended)
 }
 
-// timely tells whether it is new enough by itself. The caller holds mu.
+// timely reports whether it is new enough by itself. The caller holds mu.
 func (p *repo) timely() bool {
 	if p.looked.IsZero() {
 		return false
@@ -216,7 +216,7 @@ func (p *repo) failure() error {
 	return &out
 }
 
-// matches tells whether the repository, or somebody who uses it, has a name.
+// matches reports whether the repository, or somebody who uses it, has a name.
 func (p *repo) matches(name string) bool {
 	if strings.EqualFold(p.name, name) {
 		return true

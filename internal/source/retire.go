@@ -98,7 +98,7 @@ func (r *Registry) unread() []stored {
 	return all
 }
 
-// holds tells whether a folder is in use, or is beside one for it. The caller
+// holds reports whether a folder is in use, or is beside one for it. The caller
 // holds mu.
 func (r *Registry) holds(used map[string]bool, path string) bool {
 	path = strings.TrimSuffix(path, git.OriginSuffix)

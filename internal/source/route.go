@@ -27,7 +27,7 @@ type route struct {
 	name     string
 	spelling spelling
 	open     func() origin
-	// rekeyed tells whether the credential is another than it was.
+	// rekeyed reports whether the credential is another than it was.
 	rekeyed func() bool
 	// logins may be asked besides the credential; nil for none.
 	logins *logins.User
@@ -73,7 +73,7 @@ func (r *Registry) route(ref gitops.SourceRef) (route, error) {
 	return r.remoteRoute(rt, ref, at, cred, registry)
 }
 
-// withholds tells whether mirrors and locked folders are closed to a reference.
+// withholds reports whether mirrors and locked folders are closed to a reference.
 // What lies in them is no public host's: whoever writes a file of a repository
 // would have it read for a project that does not permit it.
 func (r *Registry) withholds(ref gitops.SourceRef) bool {

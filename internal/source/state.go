@@ -42,7 +42,7 @@ func (r *Registry) State(repoURL string, of func(project string) bool) (State, b
 	return out, found
 }
 
-// under tells whether the repository has a name, or is a chart below it.
+// under reports whether the repository has a name, or is a chart below it.
 func (p *repo) under(name string) bool {
 	return p.matches(name) || strings.HasPrefix(p.key, "oci ") && strings.HasPrefix(strings.ToLower(p.name)+"/", strings.ToLower(name)+"/")
 }

@@ -97,7 +97,7 @@ const shownFaults = 3
 // seal is the trailer by which a signed commit vouches for all before it.
 var seal = []byte("argocd-gpg-seal:")
 
-// commit checks one commit and tells whether to go on to its parents.
+// commit checks one commit and reports whether to go on to its parents.
 func (c *checker) commit(s *git.Signed) (bool, error) {
 	valid := c.check(s)
 	sealed := valid && slices.ContainsFunc(bytes.Split(bytes.ToLower(s.Message), []byte{'\n'}), func(line []byte) bool { return bytes.HasPrefix(line, seal) })

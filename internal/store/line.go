@@ -49,7 +49,7 @@ func (l *line) last() int64 {
 	return l.came
 }
 
-// reached tells whether all has been tried up to one, and when to look again.
+// reached reports whether all has been tried up to one, and when to look again.
 func (l *line) reached(one int64) (bool, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -119,7 +119,7 @@ func (s *Store) Get(ctx context.Context, id string) (*Sync, error) {
 	return one, nil
 }
 
-// Began tells whether an application has begun a sync, since a time, that was asked
+// Began reports whether an application has begun a sync, since a time, that was asked
 // for by a request.
 func (s *Store) Began(ctx context.Context, app App, request string, since time.Time) (bool, error) {
 	s.flush(ctx)
@@ -132,7 +132,7 @@ func (s *Store) Began(ctx context.Context, app App, request string, since time.T
 	return began, err
 }
 
-// Passed tells whether a sync of an application that began at a time is over, or another
+// Passed reports whether a sync of an application that began at a time is over, or another
 // one of the application began later. Of one that is not in the history any more, later
 // ones are.
 func (s *Store) Passed(ctx context.Context, app App, sync string, began time.Time) (bool, error) {

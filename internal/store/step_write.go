@@ -87,7 +87,7 @@ func writeStepOf(ctx context.Context, t *transaction, repo, revision string, ste
 		times[0], times[1], times[2], times[3], milli(step.Started), milli(step.Applied), milli(step.Healthy), step.At.UnixMilli(), object, bounded(step.Message))
 }
 
-// stays tells whether what is known of a commit on an application is not to be
+// stays reports whether what is known of a commit on an application is not to be
 // replaced: once it was healthy, what comes later is not the commit's; a sync
 // tells more than a look without one; and the latest sync counts.
 func (k *keptStep) stays(step *Step) bool {

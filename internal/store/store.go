@@ -123,7 +123,7 @@ type counters struct {
 
 // Stats tell how the store does.
 type Stats struct {
-	// Up tells whether the last write succeeded.
+	// Up reports whether the last write succeeded.
 	Up bool
 	// Queued items are not written yet.
 	Queued int

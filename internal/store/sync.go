@@ -108,7 +108,7 @@ type Beside struct {
 // phaseSucceeded is the phase of an operation that is over, and well.
 const phaseSucceeded = "Succeeded"
 
-// Succeeded tells whether the sync is over, and well.
+// Succeeded reports whether the sync is over, and well.
 func (s *Sync) Succeeded() bool { return s.Phase == phaseSucceeded }
 
 // Commit is what one source resolved to.

@@ -213,7 +213,7 @@ func (s *Store) writeItem(ctx context.Context, t *transaction, batch []item, i i
 	return nil
 }
 
-// later tells whether the same sync is written again in this batch.
+// later reports whether the same sync is written again in this batch.
 func later(rest []item, id string) bool {
 	return slices.ContainsFunc(rest, func(i item) bool { return i.sync != nil && i.sync.ID == id })
 }

@@ -27,7 +27,7 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Wanted tells whether spans are sent.
+// Wanted reports whether spans are sent.
 func (o Options) Wanted(lookup func(string) string) bool {
 	if strings.EqualFold(lookup("OTEL_SDK_DISABLED"), "true") || lookup("OTEL_TRACES_EXPORTER") == "none" {
 		return false

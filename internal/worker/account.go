@@ -134,7 +134,7 @@ func (a *account) next() int {
 	return index
 }
 
-// may tells whether one may have more, once there is place for it.
+// may reports whether one may have more, once there is place for it.
 func (a *account) may(t *turn) bool {
 	most := a.most
 	if t.asks {

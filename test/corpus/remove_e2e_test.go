@@ -98,7 +98,7 @@ func (r *run) stopRoots(ctx context.Context) error {
 	return nil
 }
 
-// isRoot tells whether an Application has sets or Applications among its objects.
+// isRoot reports whether an Application has sets or Applications among its objects.
 func isRoot(app *v1alpha1.Application) bool {
 	for _, res := range app.Status.Resources {
 		if res.Group == v1alpha1.Group && (res.Kind == "ApplicationSet" || res.Kind == "Application") {

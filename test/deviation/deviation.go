@@ -63,7 +63,7 @@ func parse(data []byte) (*Tally, error) {
 	return tally, nil
 }
 
-// Listed tells whether a case is known to come out otherwise.
+// Listed reports whether a case is known to come out otherwise.
 func (c *Tally) Listed(name string) bool {
 	_, listed := c.listed[name]
 	return listed

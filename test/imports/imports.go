@@ -122,7 +122,7 @@ func (m Module) Described(t *testing.T) {
 	}
 }
 
-// same tells whether both are inside the same one of the folders: a package
+// same reports whether both are inside the same one of the folders: a package
 // may import its own sub-packages.
 func (m Module) same(a, b string, folders []string) bool {
 	for _, f := range folders {

@@ -136,7 +136,7 @@ func read(t *testing.T, file, gitServer string, into any) {
 	}
 }
 
-// owns tells whether an object outside of the story's namespaces is part of it.
+// owns reports whether an object outside of the story's namespaces is part of it.
 func (s *story) owns(name string) bool { return slices.Contains(s.names, name) }
 
 // outside are the names of what the story deals with outside of its namespaces:

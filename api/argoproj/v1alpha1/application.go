@@ -118,7 +118,7 @@ type ResourceIgnoreDifferences struct {
 	ManagedFieldsManagers []string `json:"managedFieldsManagers,omitempty"`
 }
 
-// HasMultipleSources tells whether sources is in use; it then hides source.
+// HasMultipleSources reports whether sources is in use; it then hides source.
 func (s ApplicationSpec) HasMultipleSources() bool { return len(s.Sources) > 0 }
 
 // GetSources returns the sources in effect: sources, else the one source, else none.

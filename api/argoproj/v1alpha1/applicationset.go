@@ -97,12 +97,12 @@ const (
 	ApplicationsSyncPolicySync         ApplicationsSyncPolicy = "sync"
 )
 
-// AllowUpdate tells whether existing Applications may be changed.
+// AllowUpdate reports whether existing Applications may be changed.
 func (p ApplicationsSyncPolicy) AllowUpdate() bool {
 	return p == ApplicationsSyncPolicySync || p == ApplicationsSyncPolicyCreateUpdate
 }
 
-// AllowDelete tells whether Applications may be deleted.
+// AllowDelete reports whether Applications may be deleted.
 func (p ApplicationsSyncPolicy) AllowDelete() bool {
 	return p == ApplicationsSyncPolicySync || p == ApplicationsSyncPolicyCreateDelete
 }

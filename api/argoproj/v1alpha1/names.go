@@ -145,7 +145,7 @@ const (
 	RefreshTypeHard   RefreshType = "hard"
 )
 
-// RefreshRequested tells whether the application asks to be refreshed, and how.
+// RefreshRequested reports whether the application asks to be refreshed, and how.
 // A value that is not "hard" counts as normal.
 func (a *Application) RefreshRequested() (RefreshType, bool) {
 	value, ok := a.Annotations[AnnotationRefresh]

@@ -97,12 +97,12 @@ const (
 	OperationSucceeded   OperationPhase = "Succeeded"
 )
 
-// Completed tells whether the phase is an end.
+// Completed reports whether the phase is an end.
 func (p OperationPhase) Completed() bool {
 	return p == OperationFailed || p == OperationError || p == OperationSucceeded
 }
 
-// Successful tells whether the phase is the good end.
+// Successful reports whether the phase is the good end.
 func (p OperationPhase) Successful() bool { return p == OperationSucceeded }
 
 // OperationState is the last operation and what came of it. Running together

@@ -3,31 +3,31 @@ package v1alpha1
 // All of these may be asked of the state that an Application without a sync
 // has: nil.
 
-// Runs tells whether the operation runs, waits for its next try, or is being ended.
+// Runs reports whether the operation runs, waits for its next try, or is being ended.
 func (s *OperationState) Runs() bool { return s != nil && !s.Phase.Completed() }
 
-// Proceeds tells whether the operation runs or waits for its next try, and
+// Proceeds reports whether the operation runs or waits for its next try, and
 // nobody has asked for its end.
 func (s *OperationState) Proceeds() bool { return s != nil && s.Phase == OperationRunning }
 
-// Terminating tells whether somebody asked for the end of the operation. The
+// Terminating reports whether somebody asked for the end of the operation. The
 // engine reads that of the status, and never writes it.
 func (s *OperationState) Terminating() bool { return s != nil && s.Phase == OperationTerminating }
 
-// BetweenTries tells whether a try of the operation has failed and another one follows.
+// BetweenTries reports whether a try of the operation has failed and another one follows.
 func (s *OperationState) BetweenTries() bool { return s.Runs() && s.FinishedAt != nil }
 
-// Ended tells whether the operation is over, well or not.
+// Ended reports whether the operation is over, well or not.
 func (s *OperationState) Ended() bool { return s != nil && s.Phase.Completed() }
 
-// Succeeded tells whether the operation is over, and well.
+// Succeeded reports whether the operation is over, and well.
 func (s *OperationState) Succeeded() bool { return s != nil && s.Phase.Successful() }
 
-// Failed tells whether the operation is over, and not well: it failed, or could
+// Failed reports whether the operation is over, and not well: it failed, or could
 // not even be tried.
 func (s *OperationState) Failed() bool { return s.Ended() && !s.Succeeded() }
 
-// HookRuns tells whether the result is that of a hook that runs.
+// HookRuns reports whether the result is that of a hook that runs.
 func (r *ResourceResult) HookRuns() bool {
 	return r.HookType != "" && r.HookPhase == OperationRunning
 }

@@ -201,7 +201,7 @@ func compareMaps(path string, want, got map[string]any, report func(path, troubl
 	}
 }
 
-// empty tells whether a JSON value means the same as its absence.
+// empty reports whether a JSON value means the same as its absence.
 func empty(value any) bool {
 	switch value := value.(type) {
 	case nil:

@@ -173,16 +173,16 @@ type ApplicationSourcePluginParameter struct {
 	Array []string `json:"array,omitzero"`
 }
 
-// IsHelmChart tells whether the source is a chart of a Helm repository.
+// IsHelmChart reports whether the source is a chart of a Helm repository.
 func (s ApplicationSource) IsHelmChart() bool { return s.Chart != "" }
 
-// IsRef tells whether other sources may read this one's files.
+// IsRef reports whether other sources may read this one's files.
 func (s ApplicationSource) IsRef() bool { return s.Ref != "" }
 
-// IsOCI tells whether the repository is addressed as an OCI registry.
+// IsOCI reports whether the repository is addressed as an OCI registry.
 func (s ApplicationSource) IsOCI() bool { return strings.HasPrefix(s.RepoURL, "oci://") }
 
-// Renders tells whether the source yields manifests; one that only lends its
+// Renders reports whether the source yields manifests; one that only lends its
 // files to others does not.
 func (s ApplicationSource) Renders() bool {
 	return !s.IsRef() || s.Path != "" || s.Chart != ""

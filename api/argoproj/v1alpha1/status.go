@@ -52,7 +52,7 @@ const (
 	ResourceHealthLocationAppTree ResourceHealthLocation = "appTree"
 )
 
-// SyncStatusCode tells whether the cluster is as the sources say.
+// SyncStatusCode reports whether the cluster is as the sources say.
 type SyncStatusCode string
 
 // The sync status codes.
@@ -136,7 +136,7 @@ type ResourceStatus struct {
 	Namespace string `json:"namespace,omitempty"`
 	// Name of the object.
 	Name string `json:"name,omitempty"`
-	// Status tells whether it is as the sources say.
+	// Status reports whether it is as the sources say.
 	Status SyncStatusCode `json:"status,omitempty"`
 	// Health of the object.
 	Health *HealthStatus `json:"health,omitempty"`

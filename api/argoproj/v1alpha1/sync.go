@@ -90,7 +90,7 @@ func ParseSyncOptions(annotation string) SyncOptions {
 	return out
 }
 
-// Has tells whether the option, written Name=value, is among them.
+// Has reports whether the option, written Name=value, is among them.
 func (o SyncOptions) Has(option string) bool { return slices.Contains(o, option) }
 
 // Value returns the value of the option of a name; where it occurs more than
@@ -104,20 +104,20 @@ func (o SyncOptions) Value(name string) (string, bool) {
 	return "", false
 }
 
-// IsAutomated tells whether syncs happen without being asked.
+// IsAutomated reports whether syncs happen without being asked.
 func (p *SyncPolicy) IsAutomated() bool {
 	return p != nil && p.Automated != nil && (p.Automated.Enabled == nil || *p.Automated.Enabled)
 }
 
-// AutomatedPrune tells whether automated syncs delete what left the sources.
+// AutomatedPrune reports whether automated syncs delete what left the sources.
 func (p *SyncPolicy) AutomatedPrune() bool { return p.IsAutomated() && isTrue(p.Automated.Prune) }
 
-// AutomatedSelfHeal tells whether drift is undone.
+// AutomatedSelfHeal reports whether drift is undone.
 func (p *SyncPolicy) AutomatedSelfHeal() bool {
 	return p.IsAutomated() && isTrue(p.Automated.SelfHeal)
 }
 
-// AutomatedAllowEmpty tells whether an automated sync may delete everything.
+// AutomatedAllowEmpty reports whether an automated sync may delete everything.
 func (p *SyncPolicy) AutomatedAllowEmpty() bool {
 	return p.IsAutomated() && isTrue(p.Automated.AllowEmpty)
 }

@@ -59,7 +59,7 @@ type Token struct {
 	ExpiresAt time.Time
 }
 
-// Can tells whether an account has a capability.
+// Can reports whether an account has a capability.
 func (a Account) Can(c Capability) bool { return slices.Contains(a.Capabilities, c) }
 
 // Accounts are the local accounts by name.

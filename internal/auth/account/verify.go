@@ -30,7 +30,7 @@ func (a Accounts) SignIn(name, secret string) (Account, error) {
 	return account, nil
 }
 
-// Session tells whether what was issued to somebody who signed in still counts: the account may still sign in, and its password
+// Session reports whether what was issued to somebody who signed in still counts: the account may still sign in, and its password
 // was not changed since. The error wraps ErrRevoked if not.
 func (a Accounts) Session(name string, issued time.Time) (Account, error) {
 	account, ok := a[name]
@@ -46,7 +46,7 @@ func (a Accounts) Session(name string, issued time.Time) (Account, error) {
 	return account, nil
 }
 
-// Key tells whether the token of an API key still counts: it is listed, has not expired, and the password was not changed
+// Key reports whether the token of an API key still counts: it is listed, has not expired, and the password was not changed
 // since it was made. The error wraps ErrRevoked if not. The id is the claim jti of a token whose signature was verified.
 func (a Accounts) Key(name, id string, now time.Time) (Account, error) {
 	account, ok := a[name]

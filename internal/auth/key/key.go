@@ -72,7 +72,7 @@ func OwnerOf(u *auth.User, issuer string, at time.Time) Owner {
 	return Owner{Name: u.Name, Via: u.Via, Email: u.Email, Groups: u.Groups, Claims: u.Claims, Extra: u.Extra, Issuer: issuer, Sub: u.Sub, Known: at}
 }
 
-// Is tells whether an owner is somebody, whatever name they go by now.
+// Is reports whether an owner is somebody, whatever name they go by now.
 func (o *Owner) Is(u *auth.User) bool {
 	if u == nil {
 		return false
@@ -117,7 +117,7 @@ func hash(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Is tells whether a text is meant to be a key.
+// Is reports whether a text is meant to be a key.
 func Is(text string) bool { return strings.HasPrefix(text, Prefix) }
 
 // Split takes a text apart; not ok for what is no key.
@@ -130,7 +130,7 @@ func Split(text string) (id, secret string, ok bool) {
 	return id, secret, ok && len(id) == idLength && secret != ""
 }
 
-// Proves tells whether a secret is the key's.
+// Proves reports whether a secret is the key's.
 func (k *Key) Proves(secret string) bool {
 	return subtle.ConstantTimeCompare([]byte(hash(secret)), []byte(k.Hash)) == 1
 }

@@ -265,7 +265,7 @@ const (
 
 var markless = strings.NewReplacer(markToken, "x", markReturn, "x")
 
-// NeedsToken tells whether the issuer wants the ID token back when somebody signs out.
+// NeedsToken reports whether the issuer wants the ID token back when somebody signs out.
 func (c *Config) NeedsToken() bool { return strings.Contains(c.LogoutURL, markToken) }
 
 // Leave is where a browser goes after signing out; empty where the issuer is not told.

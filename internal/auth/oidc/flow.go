@@ -311,7 +311,7 @@ func (c Claims) Keep(names []string) map[string]any {
 // IsFor tells, without a proof, whether a token says that the issuer made it.
 func (i *Issuer) IsFor(text string) bool { return issuerOf(text) == i.Config.Issuer }
 
-// Is tells whether claims that were taken name the issuer. In some of Google's the
+// Is reports whether claims that were taken name the issuer. In some of Google's the
 // scheme is left out, which the verifier takes from Google alone.
 func (i *Issuer) Is(iss string) bool {
 	return iss == i.Config.Issuer || "https://"+iss == i.Config.Issuer

@@ -95,7 +95,7 @@ func (h *Holders) count(n *holdingNetwork, more int64) {
 // Held is what it holds.
 func (o *Holding) Held() int64 { return o.held }
 
-// Near tells whether another one is of the same network.
+// Near reports whether another one is of the same network.
 func (o *Holding) Near(other *Holding) bool { return o.of == other.of }
 
 // Take has it hold so much more.
@@ -133,7 +133,7 @@ func (o *Holding) Leave() {
 	}
 }
 
-// Room tells whether all that is held fits, with what one took just now. Where
+// Room reports whether all that is held fits, with what one took just now. Where
 // it does not, gives is the one that has to give way to it: nil where none does.
 func (h *Holders) Room(one *Holding) (gives *Holding, fits bool) {
 	for {

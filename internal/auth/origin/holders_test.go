@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// held has so much taken from an address, and tells whether it was dropped.
+// held has so much taken from an address, and reports whether it was dropped.
 func held(h *Holders, address string, much int64) (one *Holding, dropped *bool) {
 	dropped = new(bool)
 	one = h.Join(address, func() { *dropped = true })

@@ -31,7 +31,7 @@ func NewKnown() *Known { return &Known{groups: cache.New[string, []string](remem
 // Add remembers that somebody came in from an address.
 func (k *Known) Add(address string) { k.AddAs(Site(address), address) }
 
-// Has tells whether somebody came in from the network of an address.
+// Has reports whether somebody came in from the network of an address.
 func (k *Known) Has(address string) bool { return k.HasAs(Site(address), address) }
 
 // AddAs remembers that somebody of a name came in from an address. Who is known by names is not known by Add.
@@ -55,7 +55,7 @@ func (k *Known) AddAs(name, address string) {
 	k.groups.Put(name, next, int64(perGroup+len(name)+perNetwork*len(next)))
 }
 
-// HasAs tells whether somebody of a name came in from the network of an address.
+// HasAs reports whether somebody of a name came in from the network of an address.
 func (k *Known) HasAs(name, address string) bool {
 	if k == nil {
 		return false

@@ -109,7 +109,7 @@ func (p *Places) sender(address string) sender {
 	return sender{Network(address), Site(address), p.known.Has(address)}
 }
 
-// fits tells whether there is a place for a sender.
+// fits reports whether there is a place for a sender.
 func (p *Places) fits(s sender) bool {
 	return p.all < p.share.All && p.networks[s.network] < p.share.Network && p.sites[s.site] < p.share.Site &&
 		(s.known || p.strangers < p.share.All-p.share.Kept)
@@ -178,7 +178,7 @@ func (p *Places) next() int {
 	return next
 }
 
-// before tells whether one comes before another one who came earlier.
+// before reports whether one comes before another one who came earlier.
 func (p *Places) before(a, b sender) bool {
 	if a.known != b.known {
 		return a.known

@@ -107,7 +107,7 @@ func Parse(text string) (Hash, error) {
 	}
 }
 
-// Verify tells whether a password is the one that was hashed. It takes as long for a wrong one, and waits while too many
+// Verify reports whether a password is the one that was hashed. It takes as long for a wrong one, and waits while too many
 // others are verified.
 func (h Hash) Verify(password string) bool {
 	if acceptable(password) != nil {
@@ -135,7 +135,7 @@ func (h Hash) Text() string {
 	return h.of.text
 }
 
-// IsZero tells whether it is that of nobody.
+// IsZero reports whether it is that of nobody.
 func (h Hash) IsZero() bool { return h.of == nil }
 
 const redacted = "[redacted]"

@@ -20,7 +20,7 @@ type line struct {
 	effect   effect
 }
 
-// covers tells whether the line is about a request. An expression that cannot be read fails only requests that come to it.
+// covers reports whether the line is about a request. An expression that cannot be read fails only requests that come to it.
 func (l *line) covers(r Request) (bool, error) {
 	for i, text := range [...]string{r.Resource, r.Action, r.Object} {
 		if b, is := l.patterns[i].(broken); is {
@@ -49,7 +49,7 @@ type scope struct {
 	dropped error
 }
 
-// kept tells whether what is worked out of it can be found again: a project that does not say its version may be another
+// kept reports whether what is worked out of it can be found again: a project that does not say its version may be another
 // one the next time.
 func (s *scope) kept() bool { return s.base == nil || s.of.version != "" }
 
@@ -73,7 +73,7 @@ func (q question) ask(r Request) (bool, error) {
 	return allowed, nil
 }
 
-// might tells whether a line allows the action to any object.
+// might reports whether a line allows the action to any object.
 func (q question) might(r Request) bool {
 	return slices.ContainsFunc(q, func(l *line) bool {
 		return l.effect == allow && l.patterns[0].Match(r.Resource) && l.patterns[1].Match(r.Action)

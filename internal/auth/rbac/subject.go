@@ -90,7 +90,7 @@ func (s *Subject) Allowed(projects Projects, r Request) (bool, error) {
 	return false, problem
 }
 
-// Might tells whether any line allows an action of a resource, whatever its object: for pages that offer to make
+// Might reports whether any line allows an action of a resource, whatever its object: for pages that offer to make
 // something that has no name yet. The object of the request is empty, or `<project>/` for what is in one. A line that
 // denies some objects may leave others, so it is not looked at.
 func (s *Subject) Might(projects Projects, r Request) bool {

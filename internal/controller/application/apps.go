@@ -51,7 +51,7 @@ func (a *Apps) Get(ctx context.Context, name types.NamespacedName) (*v1alpha1.Ap
 	return app, nil
 }
 
-// Has tells whether there is an Application of a name. When it cannot be
+// Has reports whether there is an Application of a name. When it cannot be
 // told, there is.
 func (a *Apps) Has(name types.NamespacedName) bool {
 	return !apierrors.IsNotFound(a.client.Get(context.Background(), name, &v1alpha1.Application{}))

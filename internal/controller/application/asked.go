@@ -71,7 +71,7 @@ func (r *Reconciler) endTerminated(out *report.Outcome, app *v1alpha1.Applicatio
 }
 
 // unmatched ends an operation of some objects when the application has none
-// of them. It tells whether it did.
+// of them. It reports whether it did.
 func (r *Reconciler) unmatched(out *report.Outcome, t *target, c *comparison) bool {
 	st := t.app.Status.OperationState
 	op := syncOf(st)

@@ -48,7 +48,7 @@ func atomicTime(app *v1alpha1.Application) (time.Duration, error) {
 	return limit, nil
 }
 
-// atomic tells whether the operation is brought back as a whole when it
+// atomic reports whether the operation is brought back as a whole when it
 // fails: a sync of all objects that is no rollback and no healing.
 func (t *target) atomic() bool {
 	op := syncOf(t.app.Status.OperationState)
@@ -322,7 +322,7 @@ func spared(a gitops.Action, since time.Time) gitops.Action {
 // clocks differ.
 const skew = 2 * time.Second
 
-// older tells whether an object was there before a sync that began at a time.
+// older reports whether an object was there before a sync that began at a time.
 func older(l *gitops.Live, began time.Time) bool { return l.Created.Before(began.Add(-skew)) }
 
 // rolledBackTo begins the message of an automatic rollback that is over.

@@ -39,7 +39,7 @@ type attempt struct {
 	waits time.Time
 }
 
-// is tells whether an attempt is the try that is under way, with these manifests at this
+// is reports whether an attempt is the try that is under way, with these manifests at this
 // destination: what was found out about another one holds nowhere else.
 func (a *attempt) is(st *v1alpha1.OperationState, digest string, at where) bool {
 	return a != nil && a.started.Equal(st.StartedAt.Time) && a.retry == st.RetryCount && a.digest == digest && a.where == at

@@ -15,7 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// mayBring tells whether an operation may bring what was just compared. A window that lets
+// mayBring reports whether an operation may bring what was just compared. A window that lets
 // go on what began in time means what the engine saw begin, at the destination where it
 // did: files that came since, or another cluster, begin now, and wait for a window as
 // whatever begins does. The target is the operation's own.

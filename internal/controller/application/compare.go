@@ -130,7 +130,7 @@ func Kinds(app *v1alpha1.Application, set *plan.Set) []schema.GroupVersionKind {
 // confirmsInFlight bounds the dry runs of one application.
 const confirmsInFlight = 8
 
-// suspects tells whether a dry run has to settle what is known of some object.
+// suspects reports whether a dry run has to settle what is known of some object.
 func suspects(p *gitops.Plan) bool {
 	for action := range actions(p) {
 		if action.Suspect && !action.Hook && !action.Namespace {

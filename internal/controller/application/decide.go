@@ -103,7 +103,7 @@ func (r *Reconciler) supersede(t *target, c *comparison, now time.Time) {
 	}
 }
 
-// yields tells whether the operation that runs gives way to what the sources say
+// yields reports whether the operation that runs gives way to what the sources say
 // now. A rollback does only while its deletions are held, and to something else
 // than what it undoes: it would wait for an approval that nobody means to give.
 func yields(app *v1alpha1.Application, c *comparison) bool {
@@ -161,7 +161,7 @@ func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *targ
 	return r.heal(ctx, out, t, c)
 }
 
-// windowOpen tells whether the project's sync windows let the sync run that
+// windowOpen reports whether the project's sync windows let the sync run that
 // is due now. One that was asked for by hand waits until they do.
 func (r *Reconciler) windowOpen(ctx context.Context, out *report.Outcome, t *target) bool {
 	if len(t.project.Spec.SyncWindows) == 0 || r.bringsBack(ctx, t) {

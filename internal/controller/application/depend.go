@@ -16,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// awaits tells whether the operation has to wait for what the application
+// awaits reports whether the operation has to wait for what the application
 // depends on, and says so in its message and in a condition. Only the
 // beginning waits: what has begun is carried to its end, and drift is healed
 // whatever became of a dependency meanwhile.

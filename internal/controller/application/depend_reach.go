@@ -19,7 +19,7 @@ type asking struct {
 	guessed *int
 }
 
-// guesses tells whether to look for a name that may be meant: that of each that is not
+// guesses reports whether to look for a name that may be meant: that of each that is not
 // there would be compared with all others, and the first few are shown.
 func (a asking) guesses() bool {
 	*a.guessed++

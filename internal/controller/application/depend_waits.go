@@ -48,7 +48,7 @@ func (w *Waits) Pass(app types.NamespacedName, digest string) {
 	w.passed[app] = digest
 }
 
-// Passed tells whether an Application was synced to these manifests.
+// Passed reports whether an Application was synced to these manifests.
 func (w *Waits) Passed(app types.NamespacedName, digest string) bool {
 	if w == nil {
 		return false

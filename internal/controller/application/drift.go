@@ -10,7 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// heals tells whether drift of an object is undone now. A policy that is
+// heals reports whether drift of an object is undone now. A policy that is
 // written wins over selfHeal; one deviation to be undone is enough.
 func heals(a *gitops.Action, selfHeal bool) bool {
 	if a.Desired == nil && a.Live != nil && a.Live.Deleting {
@@ -32,7 +32,7 @@ func undoes(p gitops.DriftPolicy, selfHeal bool) bool {
 	return selfHeal
 }
 
-// asksToHeal tells whether a policy heals some object although selfHeal is off.
+// asksToHeal reports whether a policy heals some object although selfHeal is off.
 func asksToHeal(p *gitops.Plan) bool {
 	for action := range actions(p) {
 		if action.Sync == gitops.Synced || action.Desired == nil || action.Hook || action.Namespace {

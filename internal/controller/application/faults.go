@@ -27,7 +27,7 @@ func faults(p *gitops.Plan) (results v1alpha1.ResourceResults, problems []error)
 }
 
 // faulty ends a try with objects that cannot be applied before anything is
-// done. It tells whether it did.
+// done. It reports whether it did.
 func (r *Reconciler) faulty(out *report.Outcome, t *target, p *gitops.Plan) bool {
 	results, problems := faults(p)
 	if len(problems) == 0 {

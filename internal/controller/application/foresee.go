@@ -30,7 +30,7 @@ func (r *Reconciler) foresee(ctx context.Context, t *target, p *gitops.Plan) err
 	return g.Wait()
 }
 
-// forces tells whether an action may delete what it is to change.
+// forces reports whether an action may delete what it is to change.
 func forces(a *gitops.Action) bool {
 	return a.Verb == gitops.Update && a.Live != nil && a.Options.Force && !a.Hook && a.Fault == nil
 }

@@ -20,12 +20,12 @@ import (
 type Guard struct {
 	Ledger   *guard.Ledger
 	Settings func() guard.Settings
-	// Covers tells whether an engine looks at the Applications of a namespace; by
+	// Covers reports whether an engine looks at the Applications of a namespace; by
 	// default at all that the cache has.
 	Covers func(namespace string) bool
 }
 
-// counts tells whether an Application is one of the fleet.
+// counts reports whether an Application is one of the fleet.
 func (g *Guard) counts(app *v1alpha1.Application) bool {
 	return app != nil && (g.Covers == nil || g.Covers(app.Namespace))
 }
@@ -33,7 +33,7 @@ func (g *Guard) counts(app *v1alpha1.Application) bool {
 // denied begins the message of an operation whose deletions are held.
 const denied = "denied: the sync would delete "
 
-// guarded tells whether nothing of an operation is done now for the sake of its
+// guarded reports whether nothing of an operation is done now for the sake of its
 // deletions. When they are held, an automated one waits for an approval or
 // another revision, and one that a person asked for fails; when they were
 // approved, it goes on as soon as that is written down.
@@ -63,7 +63,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target
 }
 
 // admitted clears an attempt whose deletions were approved before the engine
-// started anew, and tells whether it did: only what was approved may be in it.
+// started anew, and reports whether it did: only what was approved may be in it.
 func admitted(t *target, a *attempt) bool {
 	for _, info := range t.app.Status.OperationState.Operation.Info {
 		if info.Name != gitops.InfoCleared {

@@ -80,7 +80,7 @@ func (r *Reconciler) deletionsOf(ctx context.Context, t *target, p *gitops.Plan)
 	return list, of
 }
 
-// undone tells whether an automatic rollback deletes what the sync made that it
+// undone reports whether an automatic rollback deletes what the sync made that it
 // undoes. What is older that sync has only adopted, and it counts.
 func undone(app *v1alpha1.Application, a *gitops.Action) bool {
 	if !restoring(app) {

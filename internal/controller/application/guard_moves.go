@@ -111,7 +111,7 @@ func (r *Reconciler) namespacesOf(ctx context.Context, t *target, p *gitops.Plan
 	return out
 }
 
-// comes tells whether the cluster would take what a move makes anew. Where its
+// comes reports whether the cluster would take what a move makes anew. Where its
 // namespace is only coming, the content is tried in the old place.
 func (r *Reconciler) comes(ctx context.Context, t *target, m move, namespace fate) bool {
 	if namespace == fateGoes {

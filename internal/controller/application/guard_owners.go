@@ -48,7 +48,7 @@ func (r *Reconciler) unowned(ctx context.Context, t *target, p *gitops.Plan) err
 	return nil
 }
 
-// adopted tells whether an action gives an object that is there another owner.
+// adopted reports whether an action gives an object that is there another owner.
 func adopted(a *gitops.Action) bool {
 	return a.Verb == gitops.Update && a.Live != nil && !a.Live.Deleting && !a.Hook && a.Desired != nil && len(plan.NewOwners(a.Live, a.Desired.Object)) > 0
 }
@@ -80,7 +80,7 @@ func (r *Reconciler) ownersIn(t *target, p *gitops.Plan) owners {
 	return out
 }
 
-// have tells whether each owner that an object gets is there and stays.
+// have reports whether each owner that an object gets is there and stays.
 func (s owners) have(ctx context.Context, a *gitops.Action) bool {
 	all := a.Desired.Object.GetOwnerReferences()
 	if a.Live != nil {
@@ -121,7 +121,7 @@ func (t *target) keyOf(namespace string, o metav1.OwnerReference) (gitops.Key, b
 	return key, known && key.Name != "" && gitops.CheckKey(key) == nil && t.sees(key)
 }
 
-// sees tells whether the project permits an object that is there.
+// sees reports whether the project permits an object that is there.
 func (t *target) sees(key gitops.Key) bool {
 	return t.project != nil && policy.Live(t.project, key, t.place(), t.scoped) == nil
 }

@@ -32,7 +32,7 @@ func ran(st *v1alpha1.OperationState) func(gitops.Phase, gitops.Key) plan.HookSt
 	}
 }
 
-// names tells whether a result is an object's. Results of objects without a
+// names reports whether a result is an object's. Results of objects without a
 // namespace show the application's.
 func names(s *v1alpha1.ResourceResult, k gitops.Key) bool {
 	return s.Group == k.Group && s.Kind == k.Kind && s.Name == k.Name && (k.Namespace == "" || s.Namespace == k.Namespace)

@@ -29,10 +29,10 @@ type History interface {
 	// Kept finds a sync with its manifests; a Problem of kind NotFound when
 	// it is not there any more.
 	Kept(ctx context.Context, sync string) (*store.Kept, error)
-	// Began tells whether an Application has begun, since a time, what was asked for
+	// Began reports whether an Application has begun, since a time, what was asked for
 	// by a request.
 	Began(ctx context.Context, app store.App, request string, since time.Time) (bool, error)
-	// Passed tells whether a sync of an Application that began at a time is over, or
+	// Passed reports whether a sync of an Application that began at a time is over, or
 	// another one of it began later.
 	Passed(ctx context.Context, app store.App, sync string, began time.Time) (bool, error)
 }

@@ -26,7 +26,7 @@ const (
 )
 
 // local lets an operation that brings manifests of its own work with them
-// instead of those of the sources, which need not answer. It tells whether it does.
+// instead of those of the sources, which need not answer. It reports whether it does.
 // The error is slots.ErrNoRoom.
 func (r *Reconciler) local(ctx context.Context, t *target) (bool, error) {
 	op := requested(t.app)

@@ -27,7 +27,7 @@ func (r *Reconciler) findLost(ctx context.Context, t *target, a *attempt, live m
 	}
 }
 
-// lostSince tells whether an object is gone from any wave of a sync that waits
+// lostSince reports whether an object is gone from any wave of a sync that waits
 // for all of them at its end. Then it has to be planned again.
 func (r *Reconciler) lostSince(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live) bool {
 	for action := range actions(a.plan) {

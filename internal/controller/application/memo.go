@@ -71,13 +71,13 @@ func (m *Memo) tidy(now time.Time) {
 	m.most = max(fewestKnown, 2*len(m.known)) //nolint:mnd // as many may come before the next time
 }
 
-// Known tells whether exactly this pair was remembered.
+// Known reports whether exactly this pair was remembered.
 func (m *Memo) Known(server string, key gitops.Key, digest, live string) bool {
 	e := m.of(server, key)
 	return e != nil && e.digest == digest && e.live == live
 }
 
-// Has tells whether anything was remembered of an object.
+// Has reports whether anything was remembered of an object.
 func (m *Memo) Has(server string, key gitops.Key) bool { return m.of(server, key) != nil }
 
 // of is what was remembered of an object, for who asks for it.

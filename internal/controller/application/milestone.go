@@ -88,7 +88,7 @@ func failed(step *store.Step, f *report.Failure) {
 	}
 }
 
-// waits tells whether the application lacks what the commit brings, and
+// waits reports whether the application lacks what the commit brings, and
 // nothing brings it there. Of a commit that was synced before it is drift.
 func waits(t *target, c *comparison) bool {
 	if c.plan.Sync != gitops.OutOfSync || operation.Busy(t.app) {

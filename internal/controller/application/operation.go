@@ -134,7 +134,7 @@ func (w wanted) source() v1alpha1.ApplicationSource {
 	return w.sources[0]
 }
 
-// attempted tells whether the last sync was at the same revision of the same
+// attempted reports whether the last sync was at the same revision of the same
 // sources: an automated sync tries each of them once.
 func (w wanted) attempted(last *v1alpha1.SyncOperationResult) bool {
 	if last == nil {

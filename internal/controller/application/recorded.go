@@ -30,7 +30,7 @@ func startsHooks(p *gitops.Plan) bool {
 	return false
 }
 
-// recorded tells whether the hub knows of an operation that runs.
+// recorded reports whether the hub knows of an operation that runs.
 func recorded(out *report.Outcome, st *v1alpha1.OperationState) bool {
 	before, ok := out.Before().(*v1alpha1.Application)
 	if !ok {

@@ -147,7 +147,7 @@ func isNotFound(err error) bool {
 	return errors.As(err, &problem) && problem.Kind == gitops.NotFound
 }
 
-// permits tells whether the project lets the engine touch an object; what it
+// permits reports whether the project lets the engine touch an object; what it
 // does not stays, as in Argo CD.
 func (d *removal) permits(key gitops.Key) bool {
 	return policy.Live(d.project, key, placeOf(d.cluster, d.app), d.scoped) == nil

@@ -188,7 +188,7 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 	return p, live, nil
 }
 
-// staysAfter tells whether a live object stays when its Application goes, so
+// staysAfter reports whether a live object stays when its Application goes, so
 // that no hook of the deletion may be made of it: another application's, or one
 // that says so. Definitions stay as well; none is made a hook unseen.
 func (r *Reconciler) staysAfter(ctx context.Context, t *target, l *gitops.Live) bool {

@@ -31,7 +31,7 @@ func tries(st *v1alpha1.OperationState) int64 {
 	return min(max(st.RetryCount, 0), math.MaxInt64-1)
 }
 
-// retryLeft tells whether a failed operation may be tried again.
+// retryLeft reports whether a failed operation may be tried again.
 func retryLeft(st *v1alpha1.OperationState) bool {
 	limit := st.Operation.Retry.Limit
 	return limit < 0 || tries(st) < limit

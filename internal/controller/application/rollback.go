@@ -163,7 +163,7 @@ func entryOf(app *v1alpha1.Application, op *v1alpha1.Operation) string {
 	return named
 }
 
-// deployed tells whether an entry has the sources and revisions of an operation.
+// deployed reports whether an entry has the sources and revisions of an operation.
 func deployed(op *v1alpha1.SyncOperation, h *v1alpha1.RevisionHistory) bool {
 	if op.Sources != nil {
 		return len(op.Revisions) > 0 && slices.Equal(op.Revisions, h.Revisions) && reflect.DeepEqual(op.Sources, h.Sources)
@@ -190,7 +190,7 @@ func (t *target) back(k *brought, leaves string) {
 	}
 }
 
-// rolls tells whether the operation goes back by kept manifests, or was
+// rolls reports whether the operation goes back by kept manifests, or was
 // marked as a rollback.
 func rolls(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState
@@ -226,7 +226,7 @@ func joined(revisions []string) string {
 	return string(text)
 }
 
-// heldBack tells whether what the sources say now was rolled back: nothing
+// heldBack reports whether what the sources say now was rolled back: nothing
 // but a change of it, or a person, syncs it again. A rollback that could not
 // know what it leaves, because it began without a look at the sources, leaves
 // what they say at the first look after it.

@@ -6,14 +6,14 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
-// rollsOut tells whether the RollingSync of an ApplicationSet asked for an
+// rollsOut reports whether the RollingSync of an ApplicationSet asked for an
 // operation. Such a one keeps to the revisions that it names: later ones have
 // to go through the steps before.
 func rollsOut(op v1alpha1.Operation) bool {
 	return op.InitiatedBy.Automated && op.InitiatedBy.Username == v1alpha1.ApplicationSetInitiator
 }
 
-// takesOver tells whether a request takes the place of the operation that runs:
+// takesOver reports whether a request takes the place of the operation that runs:
 // the next revision of a roll-out that of the one before, once the roll-out has
 // come to this application, and any one that of a sync which only waits for
 // dependencies.
@@ -39,7 +39,7 @@ func (w wanted) of(op v1alpha1.Operation) wanted {
 	return w
 }
 
-// named tells whether an operation names exactly the revisions that were compared.
+// named reports whether an operation names exactly the revisions that were compared.
 func (w wanted) named(op *v1alpha1.SyncOperation) bool {
 	if w.multiple {
 		return slices.Equal(op.Revisions, w.revisions)

@@ -49,7 +49,7 @@ func show(app *v1alpha1.Application, c *comparison, checks *observe.Checks, now 
 	status.ReconciledAt = &at
 }
 
-// sameButRevision tells whether nothing but the revision moved, in an
+// sameButRevision reports whether nothing but the revision moved, in an
 // application that is at rest.
 func sameButRevision(a, b *v1alpha1.ApplicationStatus) bool {
 	if a.Sync.Revision == "" && a.Sync.Revisions == nil {

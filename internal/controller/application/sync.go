@@ -141,7 +141,7 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 }
 
 // refused ends an operation, or lets it wait for a person, whose plan must not
-// be carried out. It tells whether it did.
+// be carried out. It reports whether it did.
 func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
 	st := t.app.Status.OperationState
 	if phase, text := t.refuse(a.plan); phase != "" {

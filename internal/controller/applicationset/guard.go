@@ -32,7 +32,7 @@ type Guard struct {
 	Project func(ctx context.Context, name string) (*v1alpha1.AppProject, error)
 	// Applications lists those of the fleet, to count them.
 	Applications client.Reader
-	// Covers tells whether an engine looks at the Applications of a namespace; by
+	// Covers reports whether an engine looks at the Applications of a namespace; by
 	// default at all that are listed.
 	Covers func(namespace string) bool
 	Log    *slog.Logger
@@ -219,7 +219,7 @@ func (g *Guard) Would(ctx context.Context, set *v1alpha1.ApplicationSet, going, 
 	return why, why == ""
 }
 
-// approves tells whether a set's annotation lets a list go.
+// approves reports whether a set's annotation lets a list go.
 func approves(set *v1alpha1.ApplicationSet, list guard.List) (ok bool, why string) {
 	return guard.Approves(set.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), time.Now())
 }

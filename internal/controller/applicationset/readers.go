@@ -90,7 +90,7 @@ func (r *Readers) settle(set *v1alpha1.ApplicationSet) {
 	}
 }
 
-// isSettled tells whether expanding the set would change nothing.
+// isSettled reports whether expanding the set would change nothing.
 func (r *Readers) isSettled(set *v1alpha1.ApplicationSet) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -151,7 +151,7 @@ func (o *roller) seen(app *v1alpha1.Application, w wanted, out *report.Outcome) 
 // the objects back all the time.
 const healPause = time.Minute
 
-// drifted tells whether drift is to be undone now, which the template asks for
+// drifted reports whether drift is to be undone now, which the template asks for
 // by selfHeal.
 func (o *roller) drifted(app *v1alpha1.Application, w wanted, a *rollout.App, out *report.Outcome) bool {
 	st := app.Status.OperationState
@@ -165,7 +165,7 @@ func (o *roller) drifted(app *v1alpha1.Application, w wanted, a *rollout.App, ou
 	return true
 }
 
-// comparedToSpec tells whether the status speaks of the sources and the
+// comparedToSpec reports whether the status speaks of the sources and the
 // destination that the spec has now.
 func comparedToSpec(app *v1alpha1.Application) bool {
 	c := app.Status.Sync.ComparedTo
@@ -190,7 +190,7 @@ func latest(app *v1alpha1.Application) *v1alpha1.Operation {
 	return nil
 }
 
-// tried tells whether the latest sync was, or is, one of these revisions of
+// tried reports whether the latest sync was, or is, one of these revisions of
 // the sources that the Application has.
 func tried(app *v1alpha1.Application, revisions []string) bool {
 	if op := app.Operation; op != nil {

@@ -30,7 +30,7 @@ type rolled struct {
 // NewRollouts returns an empty Rollouts.
 func NewRollouts() *Rollouts { return &Rollouts{sets: map[types.NamespacedName]rolled{}} }
 
-// Rolls tells whether a set rolls out in steps.
+// Rolls reports whether a set rolls out in steps.
 func (r *Rollouts) Rolls(set types.NamespacedName) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -68,7 +68,7 @@ func Steered() predicate.Predicate {
 	}}
 }
 
-// Moved tells whether an Application changed in what a roll-out looks at.
+// Moved reports whether an Application changed in what a roll-out looks at.
 func Moved(a, b *v1alpha1.Application) bool {
 	return a.Status.Sync.Status != b.Status.Sync.Status || a.Status.Health.Status != b.Status.Health.Status ||
 		!slices.Equal(revisionsOf(a), revisionsOf(b)) || (a.Operation == nil) != (b.Operation == nil) ||

@@ -74,7 +74,7 @@ func (b *Backlog) ShutDown() {
 // ShutDownWithDrain is ShutDown: a controller does not use it.
 func (b *Backlog) ShutDownWithDrain() { b.ShutDown() }
 
-// ShuttingDown tells whether the end has begun.
+// ShuttingDown reports whether the end has begun.
 func (b *Backlog) ShuttingDown() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -92,7 +92,7 @@ func (b *Backlog) enter() bool {
 	return true
 }
 
-// leave tells whether the end has begun; the last one who waited closes.
+// leave reports whether the end has begun; the last one who waited closes.
 func (b *Backlog) leave() (closed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -157,7 +157,7 @@ func (a *answers) begin(q question, secret string, wanted []causeway.ClusterFact
 	return asked
 }
 
-// believed tells whether an answer need not be asked for again. One that took long
+// believed reports whether an answer need not be asked for again. One that took long
 // counts whatever the cluster tells meanwhile. The caller holds mu.
 func (a *answers) believed(q question, k *answer) bool {
 	return time.Now().Before(k.until) && (k.lane == slow || k.begun.After(a.told[gitops.ServerKey(q.server)]))

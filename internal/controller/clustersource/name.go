@@ -10,7 +10,7 @@ import (
 // ofNamespace is what a clusterName takes the namespace by.
 const ofNamespace = "$(namespace)"
 
-// several tells whether kubeconfigs may be of more than one namespace; the
+// several reports whether kubeconfigs may be of more than one namespace; the
 // empty one stands for all.
 func (s scope) several() bool { return len(s.namespaces) > 1 || s.namespaces[0] == "" }
 
@@ -27,7 +27,7 @@ func (s scope) unclear(source *causeway.ClusterSource) string {
 		"write a dot between the namespace and the rest, as in $(namespace).$(name); until then the clusters that there are stay, and no new ones are made", name)
 }
 
-// tellsApart tells whether no two namespaces can come to the same name: the
+// tellsApart reports whether no two namespaces can come to the same name: the
 // namespace is at the beginning or at the end, and a dot, which no namespace
 // has, is between it and the next reference.
 func tellsApart(name string) bool {

@@ -34,7 +34,7 @@ const mostManager = 128
 
 var data = fieldpath.MakePathOrDie("data")
 
-// saysData tells whether fields that somebody manages are in the data of a
+// saysData reports whether fields that somebody manages are in the data of a
 // Secret. What cannot be read may be.
 func saysData(fields []byte) bool {
 	set := &fieldpath.Set{}

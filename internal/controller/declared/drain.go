@@ -152,7 +152,7 @@ func asSeen(app *v1alpha1.Application) client.DeleteOption {
 	return client.Preconditions{UID: &app.UID, ResourceVersion: &app.ResourceVersion}
 }
 
-// on tells whether an Application goes to a cluster.
+// on reports whether an Application goes to a cluster.
 func on(c *causeway.Cluster, app *v1alpha1.Application) bool {
 	dest := app.Spec.Destination
 	if dest.Name != "" {

@@ -48,10 +48,10 @@ type Options struct {
 	// Ledger and Limits are the guard of deletions.
 	Ledger *guard.Ledger
 	Limits func() guard.Settings
-	// Covers tells whether an engine looks at the Applications of a namespace; by
+	// Covers reports whether an engine looks at the Applications of a namespace; by
 	// default at all.
 	Covers func(namespace string) bool
-	// Permits tells whether the project of an Application permits where that goes
+	// Permits reports whether the project of an Application permits where that goes
 	// to; by default each does. Others are not on the cluster, whatever they say.
 	Permits func(ctx context.Context, app *v1alpha1.Application) (bool, error)
 	// Retry is how soon a Cluster is looked at again that failed; 15 seconds when 0.

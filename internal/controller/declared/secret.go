@@ -104,7 +104,7 @@ func (r *Reconciler) alone(ctx context.Context, c *causeway.Cluster, server stri
 	return nil
 }
 
-// ours tells whether a Secret is this Cluster's, or was left by one of the
+// ours reports whether a Secret is this Cluster's, or was left by one of the
 // same name that let its cluster go on.
 func ours(c *causeway.Cluster, s client.Object) bool {
 	return s.GetAnnotations()[gitops.AnnotationDeclaredBy] == c.Name

@@ -41,7 +41,7 @@ func (o *outcome) set(kind string, status metav1.ConditionStatus, reason, messag
 	})
 }
 
-// protected tells whether a deletion is refused, and shows that.
+// protected reports whether a deletion is refused, and shows that.
 func (o *outcome) protected() bool {
 	if !o.cluster.Spec.Protected {
 		return false

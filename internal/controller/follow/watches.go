@@ -89,7 +89,7 @@ func (w *Watches) Of(user types.NamespacedName, targets []Target) bool {
 	return w.all(now)
 }
 
-// all tells whether targets are watched, or will be as soon as Run begins. The
+// all reports whether targets are watched, or will be as soon as Run begins. The
 // lock is held.
 func (w *Watches) all(targets map[Target]bool) bool {
 	if w.ctx == nil {

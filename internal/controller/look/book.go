@@ -74,7 +74,7 @@ type Book struct {
 func NewBook() *Book { return &Book{byApp: map[types.NamespacedName]Look{}} }
 
 // Note takes what a comparison found and the status shows; revisions has one
-// entry a source. It tells whether the revisions moved or the Application is new.
+// entry a source. It reports whether the revisions moved or the Application is new.
 func (b *Book) Note(app *v1alpha1.Application, revisions []string) (moved bool) {
 	now := At(app.Spec.GetSources(), revisions)
 	now.UID, now.Sync, now.Health = app.UID, app.Status.Sync.Status, app.Status.Health.Status
@@ -96,7 +96,7 @@ func (b *Book) Of(name types.NamespacedName, uid types.UID) (l Look, ok bool) {
 	return l, ok && l.UID == uid
 }
 
-// Busy tells whether an Application was syncing when it was compared last.
+// Busy reports whether an Application was syncing when it was compared last.
 func (b *Book) Busy(name types.NamespacedName) bool {
 	b.mu.RLock()
 	defer b.mu.RUnlock()

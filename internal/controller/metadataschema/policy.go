@@ -117,7 +117,7 @@ func (r *Reconciler) live(ctx context.Context, kind, name string) (*metav1.Parti
 	return o, err
 }
 
-// of tells whether an object was made of a schema.
+// of reports whether an object was made of a schema.
 func of(schema types.NamespacedName, o client.Object) bool {
 	return o.GetLabels()[labelOf] == schema.Namespace && o.GetAnnotations()[annotationOf] == schema.Name
 }

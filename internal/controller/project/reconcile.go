@@ -77,7 +77,7 @@ func (r *Reconciler) release(ctx context.Context, project *v1alpha1.AppProject) 
 	return reconcile.Result{}, client.IgnoreNotFound(err)
 }
 
-// uses tells whether an Application is of a project, and the project of its
+// uses reports whether an Application is of a project, and the project of its
 // namespace: anybody may write the name of one.
 func uses(app *v1alpha1.Application, project *v1alpha1.AppProject) bool {
 	return app.Spec.GetProject() == project.Name && policy.Namespace(project, app.Namespace, project.Namespace) == nil

@@ -88,7 +88,7 @@ func (k *kept) have() (c *Credential, due bool) {
 	return k.current, k.current == nil || !k.now().Before(k.due())
 }
 
-// good tells whether a credential has not ended yet, by what it says.
+// good reports whether a credential has not ended yet, by what it says.
 func (k *kept) good(c *Credential) bool { return c != nil && k.now().Before(c.Expires) }
 
 // instead returns another credential than one that was refused. A server that

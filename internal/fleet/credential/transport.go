@@ -67,7 +67,7 @@ func NewTransport(o Options) (*Transport, error) {
 	return t, nil
 }
 
-// Same tells whether another transport has the same settings.
+// Same reports whether another transport has the same settings.
 func (t *Transport) Same(other *Transport) bool { return t.identity == other.identity }
 
 // certificate is asked for at each handshake.

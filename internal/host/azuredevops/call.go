@@ -54,7 +54,7 @@ func list[T any](subject string, ask func() (*[]T, error)) ([]T, error) {
 	return all, err
 }
 
-// says tells whether the service names one of the numbers as the reason.
+// says reports whether the service names one of the numbers as the reason.
 func says(err error, numbers ...string) bool {
 	var s *wire.Status
 	if !errors.As(err, &s) {

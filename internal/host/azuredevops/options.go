@@ -142,7 +142,7 @@ func (s signIn) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, gitops.Problemf(gitops.Refused, "cannot read %s: the server asks to sign in", s.o.Subject).Do(s.o.Fix)
 }
 
-// leaves tells whether an answer redirects to another host.
+// leaves reports whether an answer redirects to another host.
 func leaves(req *http.Request, res *http.Response) bool {
 	to, err := res.Location()
 	return err == nil && res.StatusCode/100 == 3 && to.Host != req.URL.Host

@@ -38,7 +38,7 @@ func (c *Client) HasPath(ctx context.Context, r gitops.HostRepository, file stri
 	return holds(out, path.Base(file)), nil
 }
 
-// absent tells whether there is no such folder, and so nothing in it.
+// absent reports whether there is no such folder, and so nothing in it.
 func absent(err error) bool {
 	var (
 		repository *types.RepositoryDoesNotExistException

@@ -31,7 +31,7 @@ func Body(marker, markdown string, limit int) (string, error) {
 	return body, nil
 }
 
-// In tells whether a comment holds the marker. It has to open a line: a reply
+// In reports whether a comment holds the marker. It has to open a line: a reply
 // that quotes the comment is somebody else's.
 func In(body, marker string) bool {
 	for line := range strings.Lines(body) {

@@ -47,7 +47,7 @@ func Code(err error) int {
 	return 0
 }
 
-// IsNotFound tells whether the host says that what was asked for does not exist.
+// IsNotFound reports whether the host says that what was asked for does not exist.
 func IsNotFound(err error) bool {
 	code := Code(err)
 	return code == http.StatusNotFound || code == http.StatusGone
@@ -125,7 +125,7 @@ func (t *transport) broken(req *http.Request, err error) error {
 	return p
 }
 
-// untrusted tells whether the server's certificate is the reason.
+// untrusted reports whether the server's certificate is the reason.
 func untrusted(err error) bool {
 	var (
 		verify  *tls.CertificateVerificationError

@@ -121,7 +121,7 @@ func (t *transport) finish(req *http.Request, res *http.Response, err error) (*h
 	return nil, t.refused(res)
 }
 
-// retry tells whether another attempt may help, and after which pause.
+// retry reports whether another attempt may help, and after which pause.
 func (t *transport) retry(req *http.Request, res *http.Response, err error, attempt int) (time.Duration, bool) {
 	if req.Context().Err() != nil || attempt >= defaultRetries {
 		return 0, false
@@ -149,7 +149,7 @@ func passing(err error) bool {
 	return !errors.Is(err, errTooLarge) && !errors.As(err, &p) && !untrusted(err)
 }
 
-// isJSON tells whether an answer that has to be JSON is.
+// isJSON reports whether an answer that has to be JSON is.
 func isJSON(req *http.Request, res *http.Response) bool {
 	if req.Method != http.MethodGet || res.StatusCode != http.StatusOK {
 		return true

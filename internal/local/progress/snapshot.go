@@ -92,20 +92,20 @@ const (
 	running   = "Running"
 )
 
-// Syncing tells whether an operation runs.
+// Syncing reports whether an operation runs.
 func (a App) Syncing() bool { return a.Phase == running }
 
-// Good tells whether the application is as Git says, and works.
+// Good reports whether the application is as Git says, and works.
 func (a App) Good() bool {
 	return a.Sync == synced && a.Health == healthy && !a.Checking && a.Problem == "" && !a.Syncing()
 }
 
-// Idle tells whether the application waits for a person.
+// Idle reports whether the application waits for a person.
 func (a App) Idle() bool {
 	return a.Manual && a.Sync == outOfSync && !a.Checking && a.Problem == "" && !a.Syncing()
 }
 
-// Settled tells whether nothing is left to do: every cluster is ready, every
+// Settled reports whether nothing is left to do: every cluster is ready, every
 // ApplicationSet expanded, every Application good or waiting for a person. A
 // fleet that has none of these has nothing to wait for.
 func (s Snapshot) Settled() bool {

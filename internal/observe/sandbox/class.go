@@ -38,7 +38,7 @@ func (m *matcher) setEnd(p int) int {
 	}
 }
 
-// single tells whether the byte at s is of the class between p and after.
+// single reports whether the byte at s is of the class between p and after.
 func (m *matcher) single(s, p, after int) bool {
 	if s >= len(m.text) {
 		return false
@@ -55,7 +55,7 @@ func (m *matcher) single(s, p, after int) bool {
 	return m.pattern[p] == c
 }
 
-// inSet tells whether a byte is in the set that begins with [ at p.
+// inSet reports whether a byte is in the set that begins with [ at p.
 func (m *matcher) inSet(c byte, p, after int) bool {
 	set := m.pattern[p+1 : after-1]
 	found := true
@@ -81,7 +81,7 @@ func (m *matcher) inSet(c byte, p, after int) bool {
 	return !found
 }
 
-// inClass tells whether a byte is of a class letter; a capital is its opposite.
+// inClass reports whether a byte is of a class letter; a capital is its opposite.
 func inClass(c, class byte) bool {
 	member, known := classes(c, class|0x20)
 	if !known {

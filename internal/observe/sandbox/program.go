@@ -47,7 +47,7 @@ func newProgram(source string, open bool) *Program {
 // Digest is equal for programs that do the same.
 func (p *Program) Digest() string { return p.digest }
 
-// Check tells whether the program can be compiled.
+// Check reports whether the program can be compiled.
 func (p *Program) Check() error {
 	_, err := p.compiled()
 	return err

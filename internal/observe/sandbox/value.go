@@ -60,7 +60,7 @@ const (
 // errGiven is no fault of the script, which others may be well by.
 var errGiven = fmt.Errorf("%w before it began: the object takes more than %d MiB of memory there", ErrLimit, maxGiven>>20)
 
-// given tells whether a script may have a value, before it is made.
+// given reports whether a script may have a value, before it is made.
 func given(value any) error {
 	if remains(maxGiven, value, maxDepth) < 0 {
 		return errGiven

@@ -38,7 +38,7 @@ type Ref struct {
 	selects *selector
 }
 
-// Own tells whether the dependency is an Application or an ApplicationSet of
+// Own reports whether the dependency is an Application or an ApplicationSet of
 // the hub.
 func (r Ref) Own() bool {
 	return r.Cluster == "" && r.Group == v1alpha1.Group && (r.Kind == v1alpha1.ApplicationKind || r.Kind == v1alpha1.ApplicationSetKind)
@@ -50,7 +50,7 @@ func (r Ref) Means() Ref {
 	return r
 }
 
-// Matches tells whether an object of the ref's kind and namespace is meant.
+// Matches reports whether an object of the ref's kind and namespace is meant.
 func (r Ref) Matches(name string, of map[string]string) bool {
 	if r.Name != "" {
 		return r.Name == name

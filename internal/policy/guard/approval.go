@@ -73,7 +73,7 @@ func ParseApproval(text string) (Approval, error) {
 	return a, nil
 }
 
-// Approves tells whether an annotation lets the list of a digest go now. When
+// Approves reports whether an annotation lets the list of a digest go now. When
 // it does not, it tells why; there is no reason to tell without an annotation.
 func Approves(annotation, digest string, now time.Time) (ok bool, why string) {
 	if annotation == "" {

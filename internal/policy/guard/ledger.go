@@ -29,7 +29,7 @@ func NewLedger() *Ledger {
 	return &Ledger{gone: map[string]map[string]time.Time{}, held: map[string]holding{}}
 }
 
-// Admit tells whether an account may delete applications by the fleet's rule,
+// Admit reports whether an account may delete applications by the fleet's rule,
 // and notes them if so. exist is how many there are, these included. Two that
 // ask at the same time are told of each other.
 func (l *Ledger) Admit(s Settings, by string, names []string, exist int, now time.Time) (ok bool, gone, of int) {

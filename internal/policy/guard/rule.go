@@ -26,7 +26,7 @@ type Rule struct {
 	Most int
 }
 
-// Holds tells whether so many deletions out of so many are held. Both may be
+// Holds reports whether so many deletions out of so many are held. Both may be
 // weighted.
 func (r Rule) Holds(gone, of int) bool {
 	switch {

@@ -54,14 +54,14 @@ func ByHand(app *v1alpha1.Application) {
 	app.Spec.SyncPolicy.Automated.Enabled = &off
 }
 
-// Reversed tells whether the Applications of a deleted set go in steps, those
+// Reversed reports whether the Applications of a deleted set go in steps, those
 // of the last step first.
 func Reversed(set *v1alpha1.ApplicationSet) bool {
 	steps, err := Of(set)
 	return err == nil && len(steps) > 0 && strings.EqualFold(set.Spec.Strategy.DeletionOrder, v1alpha1.ApplicationSetDeletionOrderReverse)
 }
 
-// Paused tells whether a person has paused the roll-out of a set.
+// Paused reports whether a person has paused the roll-out of a set.
 func Paused(set *v1alpha1.ApplicationSet) bool {
 	return set.Annotations[gitops.AnnotationRolloutPaused] == "true"
 }

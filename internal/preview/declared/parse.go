@@ -123,7 +123,7 @@ var (
 	someSet = regexp.MustCompile(`(?m)^kind:[\t ]+["']?ApplicationSet\b`)
 )
 
-// template tells whether a text is for another tool to fill in first.
+// template reports whether a text is for another tool to fill in first.
 func template(text []byte) bool {
 	return statement.Match(text) || bare.Match(text) && !someSet.Match(text)
 }
@@ -186,7 +186,7 @@ func target(o *unstructured.Unstructured) runtime.Object {
 	return nil
 }
 
-// fragment tells whether an object is only a part of one, as patches are.
+// fragment reports whether an object is only a part of one, as patches are.
 func fragment(o runtime.Object) bool {
 	switch o := o.(type) {
 	case *v1alpha1.Application:

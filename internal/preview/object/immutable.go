@@ -30,7 +30,7 @@ func (c *comparing) remedy(p pair) string {
 	return " cannot be changed: the API server refuses it; delete the object first, or give it the sync option Force=true"
 }
 
-// forced tells whether an object may be deleted to be changed.
+// forced reports whether an object may be deleted to be changed.
 func (c *comparing) forced(object map[string]any) bool {
 	return !option(object, "Force=false") && (c.options.Force || option(object, "Force=true"))
 }

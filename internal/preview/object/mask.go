@@ -9,7 +9,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// mask copies a value without its secrets, and tells whether it had any.
+// mask copies a value without its secrets, and reports whether it had any.
 func (d *differ) mask(p place, v any) (any, bool) {
 	switch v := v.(type) {
 	case nil:

@@ -120,7 +120,7 @@ func kept(risk forecast.Risk, object map[string]any) forecast.Risk {
 	return risk
 }
 
-// option tells whether an object's own sync options have one.
+// option reports whether an object's own sync options have one.
 func option(object map[string]any, want string) bool {
 	list, _ := at(object, "metadata", "annotations", gitops.AnnotationSync).(string)
 	for o := range strings.SplitSeq(list, ",") {
@@ -131,7 +131,7 @@ func option(object map[string]any, want string) bool {
 	return false
 }
 
-// hook tells whether an object is a hook of a sync.
+// hook reports whether an object is a hook of a sync.
 func hook(object map[string]any) bool {
 	annotations, _ := at(object, "metadata", "annotations").(map[string]any)
 	argo, _ := annotations[gitops.AnnotationHook].(string)
@@ -139,7 +139,7 @@ func hook(object map[string]any) bool {
 	return names(argo, "PreSync", "Sync", "PostSync", "SyncFail") || names(helm, "pre-install", "pre-upgrade", "post-install", "post-upgrade")
 }
 
-// names tells whether a list with commas has one of some words.
+// names reports whether a list with commas has one of some words.
 func names(list string, words ...string) bool {
 	for word := range strings.SplitSeq(list, ",") {
 		if slices.Contains(words, strings.TrimSpace(word)) {

@@ -76,7 +76,7 @@ var sensitiveEnd = regexp.MustCompile(`(password|passwd|pwd|passphrase|token|sec
 // notSensitive names a Secret, and is shown.
 var notSensitive = regexp.MustCompile(`(existingsecret|usesecret|pullsecret|tlssecret|authsecret|checksumsecret)$`)
 
-// Sensitive tells whether a value under this key, or at the end of this path,
+// Sensitive reports whether a value under this key, or at the end of this path,
 // is likely a secret, so that it is not to be shown.
 func Sensitive(key string) bool {
 	word := strings.NewReplacer("-", "", "_", "", ".", "", "/", "", " ", "").Replace(strings.ToLower(strings.TrimLeft(key, "-")))

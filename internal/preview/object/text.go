@@ -104,7 +104,7 @@ func written(v any) string {
 	return string(text)
 }
 
-// deep tells whether a value is nested more than so many times.
+// deep reports whether a value is nested more than so many times.
 func deep(v any, levels int) bool {
 	switch v := v.(type) {
 	case map[string]any:

@@ -106,7 +106,7 @@ func (f *fleet) keep(facts gitops.Facts) string {
 	return key
 }
 
-// IsFile tells whether a text is a fleet file.
+// IsFile reports whether a text is a fleet file.
 func IsFile(text []byte) bool {
 	var id struct {
 		APIVersion string `json:"apiVersion"`

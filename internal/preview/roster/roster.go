@@ -84,7 +84,7 @@ func (r Roster) one(field, value string, hub bool, has func(Cluster) bool) (Clus
 		Do("add its Secret to the clusters of the preview, or correct the destination")
 }
 
-// IsHub tells whether a cluster is the one that the engine's objects live in.
+// IsHub reports whether a cluster is the one that the engine's objects live in.
 func (c Cluster) IsHub() bool { return gitops.IsHub(c.Server) }
 
 // FromSecrets makes a Roster of cluster Secrets; credentials are not read. All

@@ -240,7 +240,7 @@ func (r *run) skip(name string, text []byte, e *document.Error) {
 	r.source.Warn(v1alpha1.ApplicationConditionSkippedManifestWarning, fmt.Sprintf("file %s is no Kubernetes object, so nothing of it is applied: %s", name, e.Text), where)
 }
 
-// holdsData tells whether a text reads as a mapping or a list.
+// holdsData reports whether a text reads as a mapping or a list.
 func holdsData(text []byte) bool {
 	var value any
 	if bounded.Unmarshal(text, &value) != nil {

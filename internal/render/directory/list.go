@@ -105,7 +105,7 @@ func (l *lister) entry(name string, e fs.DirEntry) error {
 	return nil
 }
 
-// passesOver tells whether a link is left out: one to a folder, and one to
+// passesOver reports whether a link is left out: one to a folder, and one to
 // nothing. One that leads out of the repository is kept, so that reading it
 // tells why.
 func (l *lister) passesOver(name string) bool {

@@ -28,7 +28,7 @@ func decode(text []byte) []byte {
 	return []byte(string(utf16.Decode(units)))
 }
 
-// artifact tells whether a JSON file is the manifest of an OCI artifact,
+// artifact reports whether a JSON file is the manifest of an OCI artifact,
 // which lies beside manifests where they were copied out of a registry.
 func artifact(text []byte) bool {
 	if _, err := bounded.Check(text); err != nil {

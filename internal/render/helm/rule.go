@@ -21,7 +21,7 @@ type Rule struct {
 	Project string
 }
 
-// Check tells whether an address is allowed. named says that a host glob
+// Check reports whether an address is allowed. named says that a host glob
 // allows it: only then it may be a private one.
 func (r Rule) Check(u *url.URL) (named bool, err error) {
 	if !slices.Contains(r.Schemes, strings.ToLower(u.Scheme)) {

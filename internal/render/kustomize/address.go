@@ -190,13 +190,13 @@ func parseRaw(text string) (address, bool) {
 
 var fileName = regexp.MustCompile(`(?i)\.(ya?ml|json)$`)
 
-// looksLikeFile tells whether an address ends as a file does.
+// looksLikeFile reports whether an address ends as a file does.
 func looksLikeFile(text string) bool {
 	text, _, _ = strings.Cut(text, "?")
 	return fileName.MatchString(text)
 }
 
-// webAddress tells whether an address can be read by HTTP.
+// webAddress reports whether an address can be read by HTTP.
 func webAddress(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""

@@ -87,7 +87,7 @@ func (r *rewriting) parse(text []byte) (*types.Kustomization, error) {
 
 // modernise moves deprecated fields to those that took their place, where
 // the meaning is the same, because the library writes a line to standard
-// error for each. It tells whether there was one.
+// error for each. It reports whether there was one.
 func modernise(k *types.Kustomization) bool {
 	changed := len(k.Bases) > 0 || len(k.ImageTags) > 0 || len(k.CommonLabels) > 0 //nolint:staticcheck // users write the deprecated fields
 	k.Resources = append(k.Resources, k.Bases...)                                  //nolint:staticcheck // users write the deprecated fields
@@ -325,7 +325,7 @@ func (r *rewriting) reach(entry, full string) error {
 		Do("move it into the folder, list a folder with a kustomization, or allow it by --load-restrictor LoadRestrictionsNone in " + optionsKey)
 }
 
-// inPlace tells whether an entry is no path but YAML itself. What the library
+// inPlace reports whether an entry is no path but YAML itself. What the library
 // takes for an address never is, whatever follows: "https://host/a: b" is a
 // mapping, too.
 func inPlace(entry string) bool {

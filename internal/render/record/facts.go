@@ -49,7 +49,7 @@ func (f *Facts) APIVersions() []string {
 	return f.facts.APIVersions
 }
 
-// Has tells whether the cluster serves an API version, and notes this one answer.
+// Has reports whether the cluster serves an API version, and notes this one answer.
 func (f *Facts) Has(apiVersion string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,7 +70,7 @@ func (f *Facts) Log() FactsLog {
 	return log
 }
 
-// Holds tells whether every answer would be the same.
+// Holds reports whether every answer would be the same.
 func (l FactsLog) Holds(f gitops.Facts) bool {
 	if l.version != "" && l.version != "v"+f.KubeVersion {
 		return false

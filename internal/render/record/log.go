@@ -85,7 +85,7 @@ func (l *Log) Bytes() int64 {
 	return n
 }
 
-// Holds tells whether every question has the same answer in a snapshot.
+// Holds reports whether every question has the same answer in a snapshot.
 func (l *Log) Holds(s *gitops.Snapshot) bool {
 	skip := func(answer) bool { return false }
 	switch {

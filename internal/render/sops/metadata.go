@@ -151,7 +151,7 @@ func (m metadata) rules() (rules, error) {
 	return rules{}, fmt.Errorf("its sops block has %d rules for what is encrypted, where one is allowed", len(found))
 }
 
-// encrypted tells whether a value is, below keys of which one was found by the
+// encrypted reports whether a value is, below keys of which one was found by the
 // rule, or none.
 func (r rules) encrypted(found bool, value string) bool {
 	if r.byForm {

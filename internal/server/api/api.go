@@ -187,7 +187,7 @@ func ownCursors() *cursor.Cursors {
 	return c
 }
 
-// Streams tells whether a request asks for an answer that goes on and on.
+// Streams reports whether a request asks for an answer that goes on and on.
 func Streams(r *http.Request) bool {
 	for _, pattern := range []string{"/events", "/audit/export", "/applications/*/*/logs", "/applications/*/*" + openPath} {
 		if on, _ := path.Match(Prefix+pattern, r.URL.Path); on {

@@ -82,7 +82,7 @@ func (s *server) audit(a huma.API) {
 	s.auditProof(a)
 }
 
-// audited tells whether there is an audit that somebody may read.
+// audited reports whether there is an audit that somebody may read.
 func (s *server) audited(ctx context.Context) error {
 	if err := s.reach.Permit(ctx, reach.Access{Resource: "audit", Action: "get"}); err != nil {
 		return told(err)

@@ -19,7 +19,7 @@ const (
 	proofFor = 30 * time.Second
 )
 
-// AuditProof tells whether the chain of the audit holds.
+// AuditProof reports whether the chain of the audit holds.
 type AuditProof struct {
 	At    time.Time `json:"at"`
 	Holds bool      `json:"holds"`

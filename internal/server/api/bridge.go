@@ -271,7 +271,7 @@ func (s *server) readsClusters(ctx context.Context, some []clusters.Health) func
 	}
 }
 
-// readsAll tells whether somebody may read each cluster of the bridge, and any other.
+// readsAll reports whether somebody may read each cluster of the bridge, and any other.
 func (s *server) readsAll(ctx context.Context, b *Bridge) bool {
 	return len(b.Clusters) == len(b.whole.of.Clusters) && s.reach.Permits(ctx, reach.Cluster("get", "*", ""))
 }
@@ -310,7 +310,7 @@ func (s *server) sightOfSets(ctx context.Context) *sight {
 	}
 }
 
-// of tells whether a set may be read.
+// of reports whether a set may be read.
 func (v *sight) of(b BridgeSet) bool {
 	may, known := v.asked[b]
 	if !known {

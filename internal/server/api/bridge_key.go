@@ -165,7 +165,7 @@ func (t *tally) of(key *BridgeKey) *keyCount {
 	return k
 }
 
-// reads tells whether one of the sets that read a key may be read.
+// reads reports whether one of the sets that read a key may be read.
 func (v *sight) reads(all []BridgeReader) bool {
 	return slices.ContainsFunc(all, func(r BridgeReader) bool { return v.of(r.From) })
 }

@@ -200,7 +200,7 @@ func (s *server) getChange(ctx context.Context, in *changeInput) (*ready[CommitD
 	return readyOf[CommitDetail](text), nil
 }
 
-// wants tells whether a commit is asked for, by the steps that may be seen: the
+// wants reports whether a commit is asked for, by the steps that may be seen: the
 // store has looked at all, or at what is asked for not at all.
 func (in *changesInput) wants(c *store.Changed, steps []*store.Step) bool {
 	if in.Repo != "" && c.Repo != in.Repo {

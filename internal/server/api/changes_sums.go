@@ -74,7 +74,7 @@ func (v *seen) asks(q store.CommitQuery) store.CommitQuery {
 	return store.CommitQuery{Before: q.Before, Limit: q.Limit}
 }
 
-// names tells whether a project and a cluster are of Applications that may be seen. Of
+// names reports whether a project and a cluster are of Applications that may be seen. Of
 // others there is nothing to be shown.
 func (v *seen) names(in *changesInput) bool {
 	has := func(name string, of func(*view.Row) string) bool {

@@ -84,7 +84,7 @@ func (s *server) pastOf(ctx context.Context, in *pastInput) ([]store.Sync, error
 // listOfSyncs is the list that places are in.
 func listOfSyncs(k view.Key) string { return "syncs of " + k.Namespace + "/" + k.Name }
 
-// remembers tells whether there is a history that somebody may read.
+// remembers reports whether there is a history that somebody may read.
 func (s *server) remembers(ctx context.Context, in KeyInput) error {
 	if _, err := s.may(ctx, in.key(), "applications", "get"); err != nil {
 		return err

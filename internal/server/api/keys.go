@@ -119,7 +119,7 @@ func (s *server) createKey(ctx context.Context, in *struct{ Body NewKey }) (*ans
 	return &answer[MadeKey]{MadeKey{*made, text}}, nil
 }
 
-// administers tells whether somebody may end the keys of another.
+// administers reports whether somebody may end the keys of another.
 func (s *server) administers(ctx context.Context, u *auth.User, k *KeptKey) bool {
 	return k.Of.Is(u) || s.reach.Permits(ctx, reach.Access{Resource: "accounts", Action: "update", Name: k.Owner})
 }

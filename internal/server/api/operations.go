@@ -141,7 +141,7 @@ func (s *server) ask(ctx context.Context, k view.Key, want Sync) (string, error)
 	return id, told(err)
 }
 
-// Elsewhere tells whether a sync is to other revisions than those of the spec.
+// Elsewhere reports whether a sync is to other revisions than those of the spec.
 // Who names them in two ways may mean others than are looked at here.
 func (w *Sync) Elsewhere(row *view.Row) bool {
 	if w.Revision != "" && len(w.Revisions) > 0 {

@@ -112,14 +112,14 @@ func (s *server) judge(ctx context.Context, resource, action string, inProjects 
 	return out, nil
 }
 
-// might tells whether a rule of the policy, or of a project, allows it to anything.
+// might reports whether a rule of the policy, or of a project, allows it to anything.
 func (s *server) might(ctx context.Context, resource, action string, projects []string) bool {
 	return slices.ContainsFunc(append([]string{""}, projects...), func(project string) bool {
 		return s.reach.Might(ctx, reach.Access{Resource: resource, Action: action, Project: project})
 	})
 }
 
-// reads tells whether there is anything that the sender may read.
+// reads reports whether there is anything that the sender may read.
 func (s *server) reads(ctx context.Context) bool {
 	for _, j := range judged {
 		if s.might(ctx, j.resource, "get", nil) {

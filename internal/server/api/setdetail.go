@@ -275,7 +275,7 @@ func (a *GeneratedApp) Whose(c *gitops.Cluster) {
 	}
 }
 
-// of tells whether somebody may read each cluster that parameters may be of.
+// of reports whether somebody may read each cluster that parameters may be of.
 func (v sightOfClusters) of(a *GeneratedApp) bool {
 	return (a.Server == "" || v.one(a)) && (!a.Fleet || v.fleet())
 }

@@ -6,7 +6,7 @@ type SetLook struct {
 	Application string
 	// Offset are left out, and Limit are shown at most.
 	Offset, Limit int
-	// Sees tells whether an Application may be read, by its name and project.
+	// Sees reports whether an Application may be read, by its name and project.
 	Sees func(*GeneratedApp) bool
 }
 

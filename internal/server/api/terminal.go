@@ -42,7 +42,7 @@ type TerminalAt struct {
 	Shells                    []string
 }
 
-// Terminal tells whether somebody may open a shell in a pod, and where.
+// Terminal reports whether somebody may open a shell in a pod, and where.
 type Terminal struct {
 	On        bool     `json:"on" doc:"Terminals are switched on here."`
 	Permitted bool     `json:"permitted" doc:"You may open one in this pod."`

@@ -20,7 +20,7 @@ func (u *Unfit) Add(field, message string) {
 	u.Fields = append(u.Fields, Unfitting{field, message})
 }
 
-// Has tells whether something is told of a field; of none in particular, whether
+// Has reports whether something is told of a field; of none in particular, whether
 // anything is.
 func (u *Unfit) Has(field string) bool {
 	return slices.ContainsFunc(u.Fields, func(f Unfitting) bool { return field == "" || f.Field == field })

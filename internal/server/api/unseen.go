@@ -24,13 +24,13 @@ func unseenOf(rows []*view.Row, visible func(*view.Row) bool) *unseen {
 	return out
 }
 
-// has tells whether an Application of a name is one of them.
+// has reports whether an Application of a name is one of them.
 func (u *unseen) has(namespace, name string) bool {
 	return u.apps[view.Key{Namespace: namespace, Name: name}]
 }
 
 // besides counts of some Applications of a namespace those that are none of
-// them, and tells whether there are others.
+// them, and reports whether there are others.
 func (u *unseen) besides(namespace string, names []string) (count int, others bool) {
 	for _, name := range names {
 		if u.has(namespace, name) {

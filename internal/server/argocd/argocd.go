@@ -154,7 +154,7 @@ func New(o Options) http.Handler {
 	return o.Trail.Wrap(mux)
 }
 
-// Streams tells whether a request asks for an answer that goes on and on.
+// Streams reports whether a request asks for an answer that goes on and on.
 func Streams(r *http.Request) bool {
 	for _, pattern := range []string{"/v1/stream/applications", "/v1/applications/*/logs", "/v1/applications/*/pods/*/logs"} {
 		if on, _ := path.Match(Prefix+pattern, r.URL.Path); on {

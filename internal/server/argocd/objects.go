@@ -176,7 +176,7 @@ func (s *server) managed(c *call) (any, error) {
 	return out, nil
 }
 
-// wants tells whether what is asked for is what there is; empty asks for anything.
+// wants reports whether what is asked for is what there is; empty asks for anything.
 func wants(asked, is map[string]string) bool {
 	for name, value := range asked {
 		if value != "" && value != is[name] {
@@ -372,7 +372,7 @@ func (s *server) commit(c *call) (any, error) {
 	}{made.Author, metav1.NewTime(made.Date), made.Message}, nil
 }
 
-// knows tells whether an Application's status names a revision: no other one
+// knows reports whether an Application's status names a revision: no other one
 // is fetched for who asks.
 func knows(app *v1alpha1.Application, revision string) bool {
 	all := append([]string{app.Status.Sync.Revision}, app.Status.Sync.Revisions...)

@@ -122,7 +122,7 @@ func (s *server) userInfo(c *call) (any, error) {
 	return info, nil
 }
 
-// canI tells whether somebody may do something, in the words of policies.
+// canI reports whether somebody may do something, in the words of policies.
 func (s *server) canI(c *call) (any, error) {
 	answer := struct {
 		Value string `json:"value"`

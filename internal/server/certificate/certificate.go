@@ -75,7 +75,7 @@ func (p *Pair) Read() (*tls.Certificate, error) {
 	return &c, nil
 }
 
-// Good tells whether a pair can be shown for long enough yet.
+// Good reports whether a pair can be shown for long enough yet.
 func (p *Pair) Good(now time.Time) bool {
 	c, err := p.Read()
 	return err == nil && now.Before(c.Leaf.NotAfter.Add(-Early)) && !now.Before(c.Leaf.NotBefore)

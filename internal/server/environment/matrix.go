@@ -204,7 +204,7 @@ func (g *group) matches(words []string, q Query) bool {
 		(q.From == "" || len(g.between(q.From, q.To)) > 0)
 }
 
-// has tells whether one of its Applications is in a project.
+// has reports whether one of its Applications is in a project.
 func (g *group) has(project string) bool {
 	for _, rows := range g.cells {
 		if slices.ContainsFunc(rows, func(r *view.Row) bool { return r.Project == project }) {

@@ -62,7 +62,7 @@ func (p *Places) of(rows []*view.Row, labels map[string]map[string]string) *plac
 	return next
 }
 
-// same tells whether two lists are one: those of an index are not changed.
+// same reports whether two lists are one: those of an index are not changed.
 func same(a, b []*view.Row) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

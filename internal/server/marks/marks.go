@@ -49,7 +49,7 @@ type Operation struct {
 	Ended time.Time
 }
 
-// Over tells whether it has ended.
+// Over reports whether it has ended.
 func (o *Operation) Over() bool { return !o.Ended.IsZero() }
 
 // Marks are the operations that are known. They are safe for concurrent use.

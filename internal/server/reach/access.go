@@ -16,7 +16,7 @@ type Rights interface {
 	// Permit returns why somebody may not; a gitops.Problem of kind Forbidden,
 	// or Refused for nobody. Any other error is that nobody knows yet.
 	Permit(ctx context.Context, u *auth.User, a Access) error
-	// Might tells whether something of the kind may be done to any object, of
+	// Might reports whether something of the kind may be done to any object, of
 	// the access's project where it has one. Its name is not looked at.
 	Might(ctx context.Context, u *auth.User, a Access) bool
 }

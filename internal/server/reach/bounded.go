@@ -48,7 +48,7 @@ func Patiently(ctx context.Context) context.Context {
 	return context.WithValue(ctx, patientKey{}, true)
 }
 
-// Patient tells whether a context is of who waits.
+// Patient reports whether a context is of who waits.
 func Patient(ctx context.Context) bool {
 	waits, _ := ctx.Value(patientKey{}).(bool)
 	return waits

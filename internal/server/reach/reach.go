@@ -53,7 +53,7 @@ func (r *Reach) Visible(ctx context.Context) (func(*view.Row) bool, error) {
 	return r.rights.Visible(ctx, auth.From(ctx))
 }
 
-// Permits tells whether something may be done. The audit is not told: a page
+// Permits reports whether something may be done. The audit is not told: a page
 // asks what it is to show, and waits until that is known.
 func (r *Reach) Permits(ctx context.Context, a Access) bool {
 	return r.Permit(Patiently(ctx), a) == nil
@@ -110,7 +110,7 @@ func (r *Reach) Application(ctx context.Context, k view.Key, resource, action st
 	return row, r.Demand(ctx, Application(resource, action, row.Project, k))
 }
 
-// knows tells whether it is known who may read an Application, as far as others have to
+// knows reports whether it is known who may read an Application, as far as others have to
 // be asked for that: one that is there and one that is not are asked about alike, and
 // take as long. What is answered is remembered for who looks then.
 func (r *Reach) knows(ctx context.Context, row *view.Row, k view.Key) error {
@@ -193,7 +193,7 @@ func Only[T any](ctx context.Context, r *Reach, all []T, access func(*T) Access)
 	return out
 }
 
-// Might tells whether something of the kind may be done to any object.
+// Might reports whether something of the kind may be done to any object.
 func (r *Reach) Might(ctx context.Context, a Access) bool {
 	return r.rights.Might(ctx, auth.From(ctx), a)
 }

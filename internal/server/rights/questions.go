@@ -86,7 +86,7 @@ func (q *questions) put(waiting context.Context, key, person string, one *questi
 	one.answer = ask()
 }
 
-// begin tells whether anybody still waits for the answer.
+// begin reports whether anybody still waits for the answer.
 func (q *questions) begin(one *question) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -92,7 +92,7 @@ func own(u *auth.User) rbac.Claims {
 	return WithoutReserved(u.Claims)
 }
 
-// Reserved tells whether a name is one that policies keep for others.
+// Reserved reports whether a name is one that policies keep for others.
 func Reserved(name string) bool {
 	return name == account.Admin || strings.HasPrefix(name, "role:") || strings.HasPrefix(name, "proj:")
 }
@@ -242,7 +242,7 @@ func (r *Rights) ByKubernetes(u *auth.User, a reach.Access) bool {
 	return !ok
 }
 
-// Might tells whether something of the kind may be done to any object.
+// Might reports whether something of the kind may be done to any object.
 func (r *Rights) Might(ctx context.Context, u *auth.User, a reach.Access) bool {
 	claims, err := r.claims(u)
 	if err != nil || !within(u, a.Resource, a.Action, a.Project) {
@@ -263,7 +263,7 @@ func (r *Rights) Might(ctx context.Context, u *auth.User, a reach.Access) bool {
 	return ok
 }
 
-// within tells whether something is inside of what an API key is for.
+// within reports whether something is inside of what an API key is for.
 func within(u *auth.User, resource, action, project string) bool {
 	return u == nil || u.Limit == nil || u.Limit.Allows(resource, action, project)
 }

@@ -52,7 +52,7 @@ func (g *Gate) attend(r *http.Request, u *auth.User) {
 	}
 }
 
-// same tells whether a request is still of somebody, or nobody can say.
+// same reports whether a request is still of somebody, or nobody can say.
 func (g *Gate) same(r *http.Request, u *auth.User) bool {
 	now, err := g.Identify(r)
 	if Unsure(err) {

@@ -21,7 +21,7 @@ type Accounts interface {
 	// when a session begins of who knows it: when that was read, so that a password
 	// set since then ends it. Zero is now.
 	Verify(ctx context.Context, name, password string) (*auth.User, error)
-	// Known tells whether an account has a name.
+	// Known reports whether an account has a name.
 	Known(name string) bool
 	// Valid tells why a token of ours is no longer good: its account is gone
 	// or switched off, or no longer lists it.

@@ -54,7 +54,7 @@ func Tag(content []byte) string {
 	return `W/"` + hex.EncodeToString(sum[:]) + `"`
 }
 
-// IsTag tells whether a text has the form of a Tag.
+// IsTag reports whether a text has the form of a Tag.
 func IsTag(text string) bool {
 	sum, err := hex.DecodeString(strings.Trim(strings.TrimPrefix(text, "W/"), `"`))
 	return err == nil && len(sum) == sha256.Size
@@ -124,12 +124,12 @@ func (k *keeping) WriteHeader(code int) {
 	}
 }
 
-// known tells whether the client has what a tag names.
+// known reports whether the client has what a tag names.
 func (k *keeping) known(tag string) bool {
 	return knows(k.request.Header.Values("If-None-Match"), strings.TrimPrefix(tag, "W/"))
 }
 
-// squeezable tells whether the answer may be one that is kept compressed.
+// squeezable reports whether the answer may be one that is kept compressed.
 func (k *keeping) squeezable() bool {
 	return k.request.Method == http.MethodGet && takesGzip(k.request.Header.Get("Accept-Encoding"))
 }
@@ -235,7 +235,7 @@ func (k *keeping) pack(tag string) ([]byte, bool) {
 	return out.Bytes(), true
 }
 
-// knows tells whether a client has what a tag names: tags are compared without
+// knows reports whether a client has what a tag names: tags are compared without
 // their strength, as RFC 9110 says of If-None-Match, and a star is any.
 func knows(asked []string, tag string) bool {
 	for one := range strings.SplitSeq(strings.Join(asked, ","), ",") {
@@ -246,7 +246,7 @@ func knows(asked []string, tag string) bool {
 	return false
 }
 
-// takesGzip tells whether a client takes it without a doubt. What says more of
+// takesGzip reports whether a client takes it without a doubt. What says more of
 // it is left to who reads all of the header.
 func takesGzip(accepts string) bool {
 	for one := range strings.SplitSeq(accepts, ",") {

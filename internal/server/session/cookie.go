@@ -109,7 +109,7 @@ func readOne(r *http.Request, name string, base *url.URL) string {
 	return c.Value
 }
 
-// secure tells whether the browser came by TLS, here or before a proxy.
+// secure reports whether the browser came by TLS, here or before a proxy.
 func secure(r *http.Request) bool {
 	return r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https")
 }

@@ -97,10 +97,10 @@ var (
 	errNoEndings = gitops.Problemf(gitops.NotFound, "this server does not keep which sessions have ended")
 )
 
-// hasSessions tells whether somebody comes with what sessions are begun with.
+// hasSessions reports whether somebody comes with what sessions are begun with.
 func hasSessions(u *auth.User) bool { return !u.Program && (u.Via == auth.Local || u.Via == auth.OIDC) }
 
-// Ends tells whether signing out, here or everywhere, would end anything of
+// Ends reports whether signing out, here or everywhere, would end anything of
 // who sent a request.
 func (d *Door) Ends(r *http.Request, everywhere bool) bool {
 	u := auth.From(r.Context())

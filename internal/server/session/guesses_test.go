@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// tried signs in, and tells whether a password was looked at.
+// tried signs in, and reports whether a password was looked at.
 func tried(t *testing.T, d *Door, from, name, password string) (in, looked bool) {
 	t.Helper()
 	_, _, err := d.SignIn(t.Context(), from, name, password)

@@ -64,7 +64,7 @@ func newFlood() *flood {
 	}
 }
 
-// admit tells whether an entry of somebody is added. One that is not is counted.
+// admit reports whether an entry of somebody is added. One that is not is counted.
 func (f *flood) admit(u *auth.User, e *audit.Entry) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -157,7 +157,7 @@ func (o *out) finish() {
 	_ = o.FlushError() // after an error the client has gone
 }
 
-// measure gives an answer that is whole its length, and tells whether it has
+// measure gives an answer that is whole its length, and reports whether it has
 // something that waits for its reader.
 func (o *out) measure() (waits bool) {
 	if !hasBody(o.code) || o.to.Method == http.MethodHead && len(o.kept) == 0 {
@@ -170,7 +170,7 @@ func (o *out) measure() (waits bool) {
 	return len(o.kept) > 0
 }
 
-// hasBody tells whether an answer of a code may have one; 0 is that of none yet.
+// hasBody reports whether an answer of a code may have one; 0 is that of none yet.
 func hasBody(code int) bool {
 	return code != http.StatusNoContent && code != http.StatusNotModified
 }

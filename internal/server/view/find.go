@@ -20,7 +20,7 @@ func WordsOf(text string) Words {
 // None tells that nothing is looked for.
 func (w Words) None() bool { return len(w.all) == 0 }
 
-// In tells whether all occur in a text, whose capitals do not count either.
+// In reports whether all occur in a text, whose capitals do not count either.
 func (w Words) In(text string) bool { return w.in(strings.ToLower(text)) }
 
 func (w Words) in(lower string) bool {
@@ -108,7 +108,7 @@ func (s *State) Seen(visible func(*Row) bool) Seen {
 	return out
 }
 
-// All tells whether they are all that there are at the moment that they are of.
+// All reports whether they are all that there are at the moment that they are of.
 func (s Seen) All(of *State) bool { return len(s) == len(of.Rows) }
 
 // Find returns the Applications that fit best; of equals those that need a look.

@@ -29,7 +29,7 @@ type Object struct {
 	kind, namespace, name string
 }
 
-// Is tells whether it is an object.
+// Is reports whether it is an object.
 func (o *Object) Is(kind, namespace, name string) bool {
 	return o.kind == strings.ToLower(kind) && o.namespace == strings.ToLower(namespace) && o.name == strings.ToLower(name)
 }
@@ -127,7 +127,7 @@ func (f *fitting) add(r *Row, p parts, to *Best[Object]) {
 // mostParts is how many words there are, as a rule: more take memory of their own.
 const mostParts = 8
 
-// fits tells whether all parts are of an object, or of its place.
+// fits reports whether all parts are of an object, or of its place.
 func (l *line) fits(around []bool) bool {
 	for i := range around {
 		if !l.of[i] && !around[i] {

@@ -92,7 +92,7 @@ func (i *Index) Put(r *Row) {
 	i.publish(append(next, rows[at:]...), c)
 }
 
-// same tells whether two rows show the same.
+// same reports whether two rows show the same.
 func same(a, b *Row) bool {
 	left, right := *a, *b
 	left.Version, left.Seat, left.values, left.weight = right.Version, right.Seat, right.values, right.weight

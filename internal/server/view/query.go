@@ -205,7 +205,7 @@ func unknown(filter string, asked, known []string) error {
 	return nil
 }
 
-// matches tells whether the filters hold whose values are not counted.
+// matches reports whether the filters hold whose values are not counted.
 func (m *matcher) matches(r *Row) bool {
 	for _, w := range m.words {
 		if !strings.Contains(r.text, w) {
@@ -223,7 +223,7 @@ func (m *matcher) matches(r *Row) bool {
 
 // count adds a row to the counts: to those of all facets when all their
 // filters hold, and to those of one when it alone does not, because another
-// value chosen there would show the row. It tells whether all hold.
+// value chosen there would show the row. It reports whether all hold.
 func (m *matcher) count(r *Row) bool {
 	failed := -1
 	for f := range m.chosen {
@@ -252,5 +252,5 @@ func (m *matcher) sort(rows []*Row) {
 	slices.SortStableFunc(rows, m.order)
 }
 
-// Worse tells whether one health needs a look before another.
+// Worse reports whether one health needs a look before another.
 func Worse(a, b string) bool { return rank(healthRanks, a) < rank(healthRanks, b) }

@@ -25,7 +25,7 @@ type Event struct {
 	PullRequest bool
 }
 
-// has tells whether a list of words holds a word.
+// has reports whether a list of words holds a word.
 func has(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
 
 // known drops an event that names no repository.

@@ -21,7 +21,7 @@ type noise struct {
 	unsaid int64
 }
 
-// say tells whether a line is logged, and how many were not before it.
+// say reports whether a line is logged, and how many were not before it.
 func (n *noise) say() (unsaid int64, ok bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

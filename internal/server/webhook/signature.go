@@ -39,7 +39,7 @@ func same(secret []byte, got string) error {
 	return nil
 }
 
-// sealed tells whether a header holds what may be a signature, before there is
+// sealed reports whether a header holds what may be a signature, before there is
 // anything to check it by.
 func sealed(secret []byte, signature string) (signs bool, err error) {
 	if len(secret) == 0 {

@@ -76,7 +76,7 @@ func (c Credential) Anonymous() Credential {
 	return Credential{KnownHosts: c.KnownHosts, CA: c.CA, PlainHTTP: c.PlainHTTP, Type: c.Type, EnableOCI: c.EnableOCI, Depth: c.Depth}
 }
 
-// IsOCI tells whether the repository was declared to be an OCI registry.
+// IsOCI reports whether the repository was declared to be an OCI registry.
 func (c Credential) IsOCI() bool { return c.Type == "oci" || c.EnableOCI }
 
 // Fingerprint changes when any part of the credential does. It tells

@@ -44,13 +44,13 @@ func (c Credential) departures(template Credential) []string {
 	return keys
 }
 
-// ChoosesWay tells whether a repository says by which way it is reached, and
+// ChoosesWay reports whether a repository says by which way it is reached, and
 // leaves it to a template to sign in there.
 func (r Repository) ChoosesWay() bool {
 	return !r.Template && !r.Credential.SignsIn() && r.Credential.connects()
 }
 
-// KeepsWay tells whether a repository is for those and reached by the way that
+// KeepsWay reports whether a repository is for those and reached by the way that
 // it was before, and still does not sign in by itself.
 func (r Repository) KeepsWay(before Repository) bool {
 	a, b := &r.Credential, &before.Credential

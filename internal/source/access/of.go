@@ -53,7 +53,7 @@ func (p Place) Key() string {
 	return at.String()
 }
 
-// Holds tells whether who reads another address reads the repository with this
+// Holds reports whether who reads another address reads the repository with this
 // one, of a type of repository Secrets: in registries and behind indexes of
 // charts there are many addresses below it.
 func (p Place) Holds(kind string, other Place) bool {
@@ -63,7 +63,7 @@ func (p Place) Holds(kind string, other Place) bool {
 	return (kind == "helm" || kind == "oci") && strings.HasPrefix(other.Key(), p.Key()+"/")
 }
 
-// Covers tells whether a template with this address is for another one.
+// Covers reports whether a template with this address is for another one.
 func (p Place) Covers(other Place) bool {
 	return entryOf(Repository{URL: p.raw}, p.at).covers(other.at.Canonical())
 }

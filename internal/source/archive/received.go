@@ -78,7 +78,7 @@ func (s *sender) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Whole tells whether a file is there, with the SHA-256 where that is not empty.
+// Whole reports whether a file is there, with the SHA-256 where that is not empty.
 func Whole(name, sum string) bool {
 	f, err := os.Open(name)
 	if err != nil {

@@ -36,7 +36,7 @@ func NewRoom(size int64) *Room {
 	}
 }
 
-// Has tells whether something is kept.
+// Has reports whether something is kept.
 func (r *Room) Has(key string) bool {
 	_, ok := r.Kept(key)
 	return ok

@@ -37,7 +37,7 @@ func splitJSON(data []byte) map[string]span {
 }
 
 // members shows what an object of valid JSON has, for as long as more says so. It
-// tells whether that was all.
+// reports whether that was all.
 func members(data []byte, object int, more func(name string, at span) bool) bool {
 	for at := between(data, object+1); data[at] != '}'; at = between(data, at) {
 		var name string

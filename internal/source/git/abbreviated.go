@@ -47,7 +47,7 @@ func (s *Store) alike(ctx context.Context, prefix string) []string {
 	return commits
 }
 
-// leadTo tells whether a commit is one at the tip of a branch or tag, or in the
+// leadTo reports whether a commit is one at the tip of a branch or tag, or in the
 // history of one.
 func (s *Store) leadTo(ctx context.Context, tips search, commit string) (bool, error) {
 	if err := tips.on(ctx, tips.named.count); err != nil {

@@ -55,7 +55,7 @@ func checkKept(t *testing.T, reason, got, want string, cut bool) {
 	}
 }
 
-// isPart tells whether one text lies in the memory of another.
+// isPart reports whether one text lies in the memory of another.
 func isPart(whole, part string) bool {
 	from, at := uintptr(unsafe.Pointer(unsafe.StringData(whole))), uintptr(unsafe.Pointer(unsafe.StringData(part)))
 	return at >= from && at < from+uintptr(len(whole))

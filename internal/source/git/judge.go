@@ -122,7 +122,7 @@ func (s *Store) try(commit string, l *lost, of []string) verdict {
 	return oddCommit
 }
 
-// named tells whether a reference leads to a commit: git makes one of what came
+// named reports whether a reference leads to a commit: git makes one of what came
 // as a whole, and not of what a fetch left that failed.
 func (s *Store) named(ctx context.Context, commit string) (bool, error) {
 	if _, err := os.Stat(filepath.Join(s.dir, "refs", "causeway", commit)); err == nil {

@@ -79,7 +79,7 @@ func (r *refs) once(q sought, find func() (named, error)) (named, error) {
 // named is the commit that a name stands for, and the reference to fetch it by.
 type named struct{ hash, ref string }
 
-// isNamed tells whether a reference is a branch or tag. Who may push nothing has
+// isNamed reports whether a reference is a branch or tag. Who may push nothing has
 // a host list others, such as the head of a pull request: these are for who asks
 // for them by their whole name.
 func isNamed(name []byte) bool {
@@ -156,12 +156,12 @@ func (r *refs) size() string {
 // fetched.
 const sha1Digits = 40
 
-// IsHash tells whether s is a full object name: 40 hexadecimal digits, or 64.
+// IsHash reports whether s is a full object name: 40 hexadecimal digits, or 64.
 func IsHash(s string) bool { return isHash(s) }
 
 func isHash[T string | []byte](s T) bool { return (len(s) == 40 || len(s) == 64) && isHex(s) }
 
-// IsCommit tells whether a revision can be a commit's own name, whole or
+// IsCommit reports whether a revision can be a commit's own name, whole or
 // abbreviated. A branch or tag may have such a name, too.
 func IsCommit(revision string) bool {
 	lower := strings.ToLower(revision)

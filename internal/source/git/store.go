@@ -166,7 +166,7 @@ func unwritable(err error) error {
 		Do("free disk space, or point --cache-dir at a folder that can be written")
 }
 
-// has tells whether a commit came into the store as a whole.
+// has reports whether a commit came into the store as a whole.
 func (s *Store) has(ctx context.Context, hash string) bool {
 	ready, known, made := s.state(hash)
 	if !ready || known {
@@ -181,7 +181,7 @@ func (s *Store) has(ctx context.Context, hash string) bool {
 	return s.note(hash, made)
 }
 
-// state tells whether the store can be read, and a commit was found in it
+// state reports whether the store can be read, and a commit was found in it
 // since it was made for the last time.
 func (s *Store) state(hash string) (ready, known bool, made uint64) {
 	s.mu.Lock()

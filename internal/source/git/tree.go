@@ -91,7 +91,7 @@ func parseTree(data []byte, width int) ([]entry, error) {
 	return list, nil
 }
 
-// isName tells whether a name is one segment of a path.
+// isName reports whether a name is one segment of a path.
 func isName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.Contains(name, "/")
 }

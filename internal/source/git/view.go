@@ -49,7 +49,7 @@ func (v *View) resolve(ctx context.Context, revision string) (hash, ref string, 
 	return "", "", v.missing(ctx, revision)
 }
 
-// Named tells whether a branch or tag leads to what a revision stands for.
+// Named reports whether a branch or tag leads to what a revision stands for.
 func (v *View) Named(ctx context.Context, revision string) (bool, error) {
 	if of, err := v.find(ctx, revision); err != nil || of.ref != "" {
 		return err == nil, err

@@ -135,7 +135,7 @@ func (s *Store) commitTree(ctx context.Context, at time.Time, message string, ar
 	return strings.TrimSpace(string(out)), nil
 }
 
-// Has tells whether a commit is in the store.
+// Has reports whether a commit is in the store.
 func (s *Store) Has(ctx context.Context, hash string) bool { return s.has(ctx, hash) }
 
 // Write makes a commit of the content that fill gives. It returns the new

@@ -34,7 +34,7 @@ func (t Table) File(url string) ([]byte, error) {
 	return text, nil
 }
 
-// Stands tells whether a folder stands for what holds the file at an address.
+// Stands reports whether a folder stands for what holds the file at an address.
 func (t Table) Stands(url string) bool {
 	_, _, ok := t.holder(url)
 	return ok

@@ -50,7 +50,7 @@ func (k keeper) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, p
 }
 
-// carries tells whether a request takes a credential along: in its header, or
+// carries reports whether a request takes a credential along: in its header, or
 // in the form by which tokens are asked for.
 func carries(req *http.Request) bool {
 	return req.Header.Get("Authorization") != "" || req.Body != nil && req.Body != http.NoBody
@@ -77,7 +77,7 @@ func withPort(u *url.URL) string {
 	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// sameDomain tells whether two hosts belong to whoever registered one domain.
+// sameDomain reports whether two hosts belong to whoever registered one domain.
 // Addresses have none, and what is below localhost is this machine's.
 func sameDomain(a, b string) bool {
 	return registered(a) != "" && registered(a) == registered(b)

@@ -77,7 +77,7 @@ func keyID(id uint64) string { return fmt.Sprintf("%016X", id) }
 // idDigits is how many digits at the end of a fingerprint are the ID.
 const idDigits = 16
 
-// Same tells whether two names are those of one key: IDs of 16 digits, or
+// Same reports whether two names are those of one key: IDs of 16 digits, or
 // fingerprints, which end in the ID.
 func Same(a, b string) bool { return short(a) != "" && short(a) == short(b) }
 

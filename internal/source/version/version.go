@@ -14,7 +14,7 @@ import (
 
 const longest = 256
 
-// IsRange tells whether s is a range such as "1.x", ">=1.2 <2" or "*",
+// IsRange reports whether s is a range such as "1.x", ">=1.2 <2" or "*",
 // rather than a name or an exact version.
 func IsRange(s string) bool {
 	if s == "" || len(s) > longest {

@@ -18,7 +18,7 @@ import (
 type Rule interface {
 	// Permits has an error for what must not be read at all.
 	Permits(address string) (bool, error)
-	// Admits tells whether an address is of a repository that may be read. It has
+	// Admits reports whether an address is of a repository that may be read. It has
 	// an error for one that must not be.
 	Admits(repoURL string) (bool, error)
 	// Key is the same for rules that permit the same.

@@ -108,7 +108,7 @@ func (v *Verifier) missing() *Broken {
 	return nil
 }
 
-// End tells whether all of it is there: the beginning was deleted by the
+// End reports whether all of it is there: the beginning was deleted by the
 // limits alone, and what is expected was found.
 func (v *Verifier) End() (Report, error) {
 	r, missing := v.report, v.missing()

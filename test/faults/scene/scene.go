@@ -166,7 +166,7 @@ func (s *Scene) change(before []Object, n int) []Object {
 	return after
 }
 
-// firstOf tells whether an object is the first of its application. That one
+// firstOf reports whether an object is the first of its application. That one
 // stays: an application that loses everything is not synced without being told to.
 func firstOf(all []Object, o Object) bool {
 	first := slices.IndexFunc(all, func(x Object) bool { return x.App == o.App && x.Kind == "ConfigMap" && x.Hook == "" })

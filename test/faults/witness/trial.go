@@ -71,7 +71,7 @@ func (p *Played) deletions(writes []Request) []error {
 	return errs
 }
 
-// absent tells whether a commit up to a time did without an object.
+// absent reports whether a commit up to a time did without an object.
 func (p *Played) absent(key scene.Key, at time.Time) bool {
 	for i, written := range p.Commits {
 		if !written.After(at) && !holds(p.Scene.Commits[i], key) {
@@ -161,7 +161,7 @@ func (p *Played) order(writes []Request) []error {
 	return errs
 }
 
-// late tells whether an object was not there yet when another one was made.
+// late reports whether an object was not there yet when another one was made.
 func (p *Played) late(below scene.Key, first map[scene.Key]Request, made Request) bool {
 	r, logged := first[below]
 	if !logged {

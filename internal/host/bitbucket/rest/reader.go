@@ -77,7 +77,7 @@ func (r *Reader) Get(ctx context.Context, address string, into any) error {
 	return wire.Explain(r.subject, json.NewDecoder(res.Body).Decode(into))
 }
 
-// Exists tells whether there is something at an address.
+// Exists reports whether there is something at an address.
 func (r *Reader) Exists(ctx context.Context, address string) (bool, error) {
 	res, err := r.send(ctx, address)
 	if wire.IsNotFound(err) {

@@ -40,7 +40,7 @@ users: [{name: u, user: {token: hunter2}}]
 `
 
 // TestMake has what the Secret of a kubeconfig may lack: each lack is of a kind
-// that tells whether somebody has to mend it, and says no secret.
+// that reports whether somebody has to mend it, and says no secret.
 func TestMake(t *testing.T) {
 	resource := schema.GroupResource{Resource: "secrets"}
 	at := func(text string) map[string][]byte { return map[string][]byte{"config": []byte(text)} }

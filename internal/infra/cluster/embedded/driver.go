@@ -89,7 +89,7 @@ func (d *Driver) Make(_ context.Context, c *causeway.Cluster) (kubeconfig.Connec
 	return m.state()
 }
 
-// possible tells whether one more cluster can run here, and by which program.
+// possible reports whether one more cluster can run here, and by which program.
 func (d *Driver) possible() (binary string, err error) {
 	if d.Dir == "" || d.Most <= 0 {
 		return "", gitops.Problemf(gitops.Forbidden, "this engine runs no embedded clusters").

@@ -11,7 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// ours tells whether a cluster of that name was made for a Cluster: by the
+// ours reports whether a cluster of that name was made for a Cluster: by the
 // record, or because it has been ready already. It may be asked later.
 func (d *Driver) ours(c *causeway.Cluster) func() bool {
 	name, ready := c.Name, c.Status.Server != ""

@@ -86,7 +86,7 @@ func (s *state) keep(bytes int64) error {
 	return nil
 }
 
-// fits tells whether a value may be made at all.
+// fits reports whether a value may be made at all.
 func (s *state) fits(bytes int64) error {
 	if bytes > s.limits.Text || bytes < 0 {
 		return &limitError{fmt.Sprintf("a text or list would become larger than %d MiB", s.limits.Text>>20)}

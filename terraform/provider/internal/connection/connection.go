@@ -33,7 +33,7 @@ type Connection struct {
 	opened *object.Client
 }
 
-// Known tells whether requests can be made.
+// Known reports whether requests can be made.
 func (c *Connection) Known() bool { return !c.unknown }
 
 // Namespace is the control namespace, and whether it is known.

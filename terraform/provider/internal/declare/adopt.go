@@ -143,13 +143,13 @@ func (k Kind) standards(w wanted) []Field {
 // errProtected is the answer to each way of deleting what is protected.
 var errProtected = errors.New("set deletion_protection = false and apply that first, if it shall really go")
 
-// protected tells whether what a state has is not to be deleted.
+// protected reports whether what a state has is not to be deleted.
 func protected(state tftypes.Value) bool {
 	v, there := attribute(state, attrProtection)
 	return there && yes(v)
 }
 
-// agreed tells whether the user lets a resource take what is there. What a plan
+// agreed reports whether the user lets a resource take what is there. What a plan
 // does not know yet counts as yes: the apply looks again.
 func agreed(config tftypes.Value) bool {
 	for _, name := range []string{attrAdopt, attrShared} {

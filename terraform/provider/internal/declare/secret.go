@@ -74,7 +74,7 @@ func (k Kind) conceal(found, applied map[string]any) {
 	}
 }
 
-// tells tells whether a value of a live Secret may be in plans and in the state.
+// tells reports whether a value of a live Secret may be in plans and in the state.
 func (k Kind) tells(key, value string, same bool) bool {
 	if k.Hides != nil && k.Hides(key, value) {
 		return false

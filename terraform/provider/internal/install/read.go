@@ -43,7 +43,7 @@ func (r *engineResource) Read(ctx context.Context, req resource.ReadRequest, res
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// refresh tells whether anything of the engine is there.
+// refresh reports whether anything of the engine is there.
 func (r *engineResource) refresh(ctx context.Context, hub *object.Client, m *model) (bool, error) {
 	if m.Objects.IsNull() {
 		if _, err := r.make(ctx, m); err != nil {

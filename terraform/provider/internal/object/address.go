@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// SignsIn tells whether an address says who asks, which may be a token.
+// SignsIn reports whether an address says who asks, which may be a token.
 func SignsIn(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -14,7 +14,7 @@ func SignsIn(address string) bool {
 	return u.User != nil
 }
 
-// HasPassword tells whether an address has a password, or may have one as far as
+// HasPassword reports whether an address has a password, or may have one as far as
 // it can be read. A user alone is part of the addresses of some hosts.
 func HasPassword(address string) bool {
 	u, err := url.Parse(address)

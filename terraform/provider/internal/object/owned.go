@@ -15,7 +15,7 @@ import (
 // resources an import takes over.
 var formerly = []string{"Terraform", "HashiCorp"}
 
-// Owns tells whether a field is still the provider's: whoever writes another
+// Owns reports whether a field is still the provider's: whoever writes another
 // value takes it away. Path is as in the object, "data", "config".
 func Owns(o *unstructured.Unstructured, path ...string) bool {
 	return slices.ContainsFunc(o.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
@@ -23,7 +23,7 @@ func Owns(o *unstructured.Unstructured, path ...string) bool {
 	})
 }
 
-// Written tells whether the provider wrote anything of an object.
+// Written reports whether the provider wrote anything of an object.
 func Written(o *unstructured.Unstructured) bool {
 	return slices.ContainsFunc(o.GetManagedFields(), applied)
 }
@@ -121,7 +121,7 @@ func owned(entry metav1.ManagedFieldsEntry) map[string]any {
 	return fields
 }
 
-// held tells whether one of several has a field.
+// held reports whether one of several has a field.
 func held(fields []map[string]any, path []string) bool {
 	return slices.ContainsFunc(fields, func(f map[string]any) bool { return holds(f, path) })
 }

@@ -182,7 +182,7 @@ resource "causeway_cluster" "spoke" {
 }
 `
 
-// newLeaving is a fleet with a spoke and an engine that runs; deployed tells
+// newLeaving is a fleet with a spoke and an engine that runs; deployed reports
 // whether the addon is there.
 func newLeaving(t *testing.T, fleet string) (w *workspace, fill *strings.Replacer, deployed func() bool) {
 	t.Helper()

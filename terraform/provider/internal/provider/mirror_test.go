@@ -68,7 +68,7 @@ func provide(root string) error {
 	return build("../..", packed(root, ours))
 }
 
-// current tells whether go has nothing to do for a program of `make terraform`:
+// current reports whether go has nothing to do for a program of `make terraform`:
 // its dry run would only touch what is there. All else it says counts as work.
 func current(program string) bool {
 	path, err := filepath.Abs(program)

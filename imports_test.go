@@ -34,7 +34,7 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "stages share it, so it knows none of them",
-			From:   []string{"internal/difference"}, Never: []string{"internal"}, Allow: []string{"internal/gitops", "internal/difference", "internal/confine", "internal/glob", "internal/bounded", "internal/cache", "internal/slots"}, Deep: true,
+			From:   []string{"internal/difference"}, Never: []string{"internal"}, Allow: []string{"internal/gitops", "internal/confine", "internal/glob", "internal/bounded", "internal/cache", "internal/slots"}, Deep: true,
 		},
 		{
 			// Helm's engine imports a client for its lookup function, which is never given one.
@@ -47,12 +47,12 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "it judges values: who reads and scales stands above it",
-			From:   []string{"internal/takeover"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/takeover", "internal/gitops"}, Deep: true,
+			From:   []string{"internal/takeover"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/gitops"}, Deep: true,
 		},
 		{
 			Reason: "it makes values and files: who writes them to a cluster stands above it",
 			From:   []string{"internal/bootstrap"}, Never: append([]string{"internal"}, kubernetesClients...),
-			Allow: []string{"internal/bootstrap", "internal/gitops", "internal/source/access", "internal/source/address", "internal/fleet/clustersecret"},
+			Allow: []string{"internal/gitops", "internal/source/access", "internal/source/address", "internal/fleet/clustersecret"},
 		},
 		{
 			Reason: "only the place that wires things together knows the controllers",
@@ -60,7 +60,7 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "only commands stand above the wiring",
-			From:   []string{"internal"}, Except: []string{"internal/cli", "internal/local"}, Never: []string{"internal/app"},
+			From:   []string{"internal"}, Except: []string{"internal/cli"}, Never: []string{"internal/app"},
 		},
 		{
 			Reason: "it joins the server to values of the engine and to its caches: who fetches, renders and applies is behind what it is given",
@@ -80,12 +80,12 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "the server reads what others keep, and never makes a cluster or a repository wait for a page",
-			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/server", "internal/store", "internal/fleet", "internal/gitops", "internal/plan", "internal/policy", "internal/auth", "internal/bounded", "internal/cache", "internal/slots", "internal/telemetry"},
+			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/store", "internal/fleet", "internal/gitops", "internal/policy", "internal/auth", "internal/bounded", "internal/cache", "internal/slots"},
 		},
 	}
 	all = append(all, imports.Rule{
 		Reason: "clients of Git hosts serve generators and commands alike, and know neither",
-		From:   []string{"internal/host"}, Never: []string{"internal"}, Allow: []string{"internal/bounded", "internal/host", "internal/gitops", "internal/glob"}, Deep: true,
+		From:   []string{"internal/host"}, Never: []string{"internal"}, Allow: []string{"internal/bounded", "internal/gitops", "internal/glob"}, Deep: true,
 	}, imports.Rule{
 		Reason: "a preview composes the stages that work on values, and needs no cluster",
 		From:   []string{"internal/preview"}, Never: append([]string{"internal/apply", "internal/observe", "internal/report", "internal/source"}, kubernetesClients...), Allow: []string{"k8s.io/client-go/kubernetes/scheme"},
@@ -95,10 +95,10 @@ func rules() []imports.Rule {
 		From:   []string{"internal"}, Except: []string{"internal/store"}, Never: []string{"modernc.org/sqlite", "github.com/jackc/pgx", "github.com/pressly/goose", "database/sql"},
 	}, imports.Rule{
 		Reason: "the store takes and gives values: whoever writes or reads it does not come with it",
-		From:   []string{"internal/store"}, Never: []string{"internal"}, Allow: []string{"internal/store", "internal/gitops", "internal/slots"}, Deep: true,
+		From:   []string{"internal/store"}, Never: []string{"internal"}, Allow: []string{"internal/gitops", "internal/slots"}, Deep: true,
 	}, imports.Rule{
 		Reason: "rules are judged on values, and know no stage that they rule",
-		From:   []string{"internal/policy"}, Never: []string{"internal"}, Allow: []string{"internal/policy", "internal/gitops", "internal/source/address", "internal/glob", "internal/cache", "internal/bounded"}, Deep: true,
+		From:   []string{"internal/policy"}, Never: []string{"internal"}, Allow: []string{"internal/gitops", "internal/source/address", "internal/glob", "internal/cache", "internal/bounded"}, Deep: true,
 	}, imports.Rule{
 		Reason: "scripts of strangers run in the sandbox alone",
 		From:   []string{"internal"}, Except: []string{"internal/observe/sandbox"}, Never: []string{"github.com/yuin/gopher-lua"},
@@ -126,13 +126,13 @@ func rules() []imports.Rule {
 		From:   []string{"internal/egress"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{
 		Reason: "who may do what is judged on values: who reads ConfigMaps, Secrets and projects, and who asks, stands above it",
-		From:   []string{"internal/auth"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/auth", "internal/bounded", "internal/gitops", "internal/cache", "internal/glob"}, Deep: true,
+		From:   []string{"internal/auth"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/bounded", "internal/gitops", "internal/cache", "internal/glob"}, Deep: true,
 	}, imports.Rule{
 		Reason: "what a cluster needs is also installed by programs of other modules, which bring no engine",
 		From:   []string{"deploy"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{
 		Reason: "drivers know how clusters are made, and nothing of what is deployed to them",
-		From:   []string{"internal/infra"}, Never: []string{"internal"}, Allow: []string{"internal/infra", "internal/fleet", "internal/gitops"},
+		From:   []string{"internal/infra"}, Never: []string{"internal"}, Allow: []string{"internal/fleet", "internal/gitops"},
 	}, imports.Rule{
 		Reason: "what makes clusters is behind a driver, and nobody else's matter",
 		From:   []string{"internal"}, Except: []string{"internal/infra/cluster/kind"}, Never: []string{"sigs.k8s.io/kind"},

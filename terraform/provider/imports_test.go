@@ -16,10 +16,14 @@ const (
 var kinds = []string{"application", "applicationset", "cluster", "install", "manifest", "preview", "project", "repository"}
 
 func rules() []imports.Rule {
-	all := []imports.Rule{
+	var folders []string
+	for _, k := range kinds {
+		folders = append(folders, "internal/"+k)
+	}
+	return []imports.Rule{
 		{
 			Reason: "the provider writes what the engine reads, and brings nothing of the engine: of its module it takes what a cluster needs before",
-			From:   []string{module}, Never: []string{root}, Allow: []string{root + "/deploy", module}, Deep: true,
+			From:   []string{module}, Never: []string{root}, Allow: []string{root + "/deploy"}, Deep: true,
 		},
 		{
 			Reason: "only what installs the engine brings its chart and definitions",
@@ -49,15 +53,12 @@ func rules() []imports.Rule {
 			Reason: "only the program and its reference stand above what is put together",
 			From:   []string{"internal"}, Except: []string{"internal/reference"}, Never: []string{"internal/provider", "internal/reference"},
 		},
-	}
-	for _, k := range kinds {
-		all = append(all, imports.Rule{
+		{
 			Reason: "kinds meet in the provider only; those of Argo CD share its group and how an Application is written",
-			From:   []string{"internal/" + k}, Never: []string{"internal"},
+			From:   folders, Never: []string{"internal"},
 			Allow: []string{"internal/declare", "internal/object", "internal/connection", "internal/application"},
-		})
+		},
 	}
-	return all
 }
 
 func TestImportRules(t *testing.T) { imports.Load(t, module).Follow(t, rules()) }

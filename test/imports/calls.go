@@ -30,27 +30,33 @@ type Call struct {
 	Into []string
 }
 
-// FollowCalls fails for each use of what a rule forbids. Packages whose texts
+// FollowCalls fails for each use of what a rule forbids, and for each exemption
+// that permits none. Packages whose texts
 // do not have the last word of its name are not read.
 func (m Module) FollowCalls(t *testing.T, rule Call) {
 	t.Helper()
 	files := token.NewFileSet()
 	from := importer.ForCompiler(files, "gc", exports(t, rule.From))
-	about := 0
-	for _, p := range m.Packages {
-		if !m.within(p.ImportPath, rule.From) || m.within(p.ImportPath, rule.Except) {
-			continue
+	uses := func(packages []Package) (out []string) {
+		for _, p := range packages {
+			if rule.mayName(t, p) {
+				out = append(out, rule.uses(t, p, files, from)...)
+			}
 		}
-		about++
-		if !rule.mayName(t, p) {
-			continue
-		}
-		for _, at := range rule.uses(t, p, files, from) {
-			t.Errorf("%s: %s", at, rule.Reason)
-		}
+		return out
 	}
-	if about == 0 {
+	about := m.about(rule.From, rule.Except)
+	if len(about) == 0 {
 		t.Errorf("no package is one of %v: mend the rule, or take it away", rule.From)
+	}
+	for _, at := range uses(about) {
+		t.Errorf("%s: %s", at, rule.Reason)
+	}
+	for _, e := range rule.Except {
+		if m.within(m.Path+"/"+e, rule.From) && len(uses(m.about([]string{e}, nil))) > 0 {
+			continue
+		}
+		t.Errorf("nothing needs the exemption of %s from the rule %q: take it away", e, rule.Reason)
 	}
 }
 

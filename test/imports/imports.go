@@ -8,12 +8,13 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// Rule forbids imports. Paths are relative to the module unless they hold a
-// dot in their first element.
+// Rule forbids imports. Paths are relative to the module, or those of other
+// modules and of the standard library in full.
 type Rule struct {
 	Reason string
 	// From are the packages that the rule is about: each with everything below it.
@@ -68,25 +69,64 @@ func Load(t *testing.T, path string) Module {
 	}
 }
 
-// Follow fails for each import that a rule forbids, and for each rule that is
-// about no package.
+// Follow fails for each import that a rule forbids, for each rule that is about
+// no package, and for each exemption that permits nothing.
 func (m Module) Follow(t *testing.T, rules []Rule) {
 	t.Helper()
 	for _, r := range rules {
-		about := 0
-		for _, p := range m.Packages {
-			if !m.within(p.ImportPath, r.From) || m.within(p.ImportPath, r.Except) {
-				continue
-			}
-			about++
-			for _, dep := range m.broken(r, p) {
-				t.Errorf("%s imports %s: %s", p.ImportPath, dep, r.Reason)
-			}
-		}
-		if about == 0 {
+		if len(m.about(r.From, r.Except)) == 0 {
 			t.Errorf("no package is one of %v: mend the rule, or take it away", r.From)
 		}
+		for _, b := range m.breaches(r) {
+			t.Errorf("%s: %s", b, r.Reason)
+		}
+		for _, e := range m.unused(r) {
+			t.Errorf("nothing needs the exemption of %s from the rule %q: take it away", e, r.Reason)
+		}
 	}
+}
+
+// about are the packages that a rule is about.
+func (m Module) about(from, except []string) []Package {
+	var out []Package
+	for _, p := range m.Packages {
+		if m.within(p.ImportPath, from) && !m.within(p.ImportPath, except) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// breaches are the imports that a rule forbids, each with who has it.
+func (m Module) breaches(r Rule) []string {
+	var out []string
+	for _, p := range m.about(r.From, r.Except) {
+		for _, dep := range m.broken(r, p) {
+			out = append(out, p.ImportPath+" imports "+dep)
+		}
+	}
+	return out
+}
+
+// unused are the exemptions without which a rule would forbid nothing more.
+func (m Module) unused(r Rule) []string {
+	var out []string
+	now := len(m.breaches(r))
+	for i, e := range r.Except {
+		strict := r
+		strict.Except = slices.Delete(slices.Clone(r.Except), i, i+1)
+		if len(m.breaches(strict)) == now {
+			out = append(out, e)
+		}
+	}
+	for i, e := range r.Allow {
+		strict := r
+		strict.Allow = slices.Delete(slices.Clone(r.Allow), i, i+1)
+		if len(m.breaches(strict)) == now {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // broken are the imports of a package that a rule forbids.
@@ -135,12 +175,18 @@ func (m Module) same(a, b string, folders []string) bool {
 
 func (m Module) within(path string, folders []string) bool {
 	for _, f := range folders {
-		if first, _, _ := strings.Cut(f, "/"); !strings.Contains(first, ".") {
-			f = m.Path + "/" + f
+		if below(path, m.Path+"/"+f) {
+			return true
 		}
-		if path == f || strings.HasPrefix(path, f+"/") {
+		// What begins with internal is the module's, and not the standard library's own.
+		if first, _, _ := strings.Cut(f, "/"); first != "internal" && below(path, f) {
 			return true
 		}
 	}
 	return false
+}
+
+// below reports whether a path is a folder or in it.
+func below(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
 }

@@ -219,3 +219,46 @@ func TestNoReplaceInModule(t *testing.T) {
 }
 
 func TestPackagesSayWhatTheyAreFor(t *testing.T) { imports.Load(t, module).Described(t) }
+
+// TestLayoutIsComplete: CONTRIBUTING.md names each folder of internal, and no other.
+func TestLayoutIsComplete(t *testing.T) {
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := imports.Layout(string(text), "internal")
+	folders, err := os.ReadDir("internal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range folders {
+		if f.IsDir() && !named[f.Name()] {
+			t.Errorf("the layout in CONTRIBUTING.md does not name internal/%s", f.Name())
+		}
+		delete(named, f.Name())
+	}
+	for name := range named {
+		t.Errorf("the layout in CONTRIBUTING.md names internal/%s, which is not there", name)
+	}
+}
+
+// saysOtherwise is a comment of what reports whether something holds, in other words.
+var saysOtherwise = regexp.MustCompile(`(?m)^\s*// \S+ (tells|says) whether .*$`)
+
+func TestDocCommentsReportWhether(t *testing.T) {
+	for _, folder := range []string{"internal", "cmd", "api", "deploy", "test", "terraform/provider"} {
+		err := fs.WalkDir(os.DirFS(folder), ".", func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+				return err
+			}
+			text, err := os.ReadFile(folder + "/" + path)
+			for _, line := range saysOtherwise.FindAllString(string(text), -1) {
+				t.Errorf("%s/%s has %q: write that it reports whether", folder, path, strings.TrimSpace(line))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,6 +1,13 @@
-// Package app puts the engine together: it is the only place that knows every
-// part, registers each renderer and controller by name, and passes the news of
-// one part to those that it concerns.
+// Package app puts the parts together, and is the only place that knows all of
+// them: nothing but the command line stands above it. It has
 //
-// It has no logic of its own beyond that.
+//   - the engine: renderers and controllers are registered by name, and what one
+//     part learns is passed to those that it concerns;
+//   - what the server asks the engine for, behind the interfaces of internal/serve:
+//     live objects, events, explanations, expansions, actions on objects;
+//   - what commands run without an engine: preview and render offline, bootstrap,
+//     the takeover from Argo CD, the rights that an installation needs.
+//
+// The rules of a single part, such as what a project permits or what a takeover
+// changes, are in the package of that part, which knows no other.
 package app

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -18,8 +17,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/host/hosttest"
 	"github.com/causeway-gitops/causeway/internal/host/wire"
 )
-
-func noon() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
 
 // values are the keys of Secrets or ConfigMaps, by "namespace/name/key".
 type values map[string]string
@@ -39,7 +36,7 @@ func options() host.Options {
 		AppToken: func(_ context.Context, namespace, secret, api string) (func(context.Context) (string, error), error) {
 			return func(context.Context) (string, error) { return strings.Join([]string{namespace, secret, api}, "|"), nil }, nil
 		},
-		HTTP: wire.Options{Clock: hosttest.NewClock(noon())},
+		HTTP: wire.Options{Clock: hosttest.NewClock(hosttest.Noon())},
 	}
 }
 

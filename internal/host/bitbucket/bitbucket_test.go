@@ -25,7 +25,7 @@ var (
 	_ host.Reviews = (*bitbucket.Reviews)(nil)
 )
 
-const sha = "6dcb09b5b57875f334f61aebed695e2e4193db5e"
+const sha = hosttest.SHA
 
 const app = `{"type":"repository","uuid":"{a-1}","slug":"app","name":"The App","mainbranch":{"type":"branch","name":"main"},
 	"links":{"clone":[{"name":"https","href":"https://me@bitbucket.org/acme/app.git"},{"name":"ssh","href":"git@bitbucket.org:acme/app.git"}]}}`

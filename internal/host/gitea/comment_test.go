@@ -16,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/host/hosttest"
 )
 
-const marker = "<!-- causeway:preview -->"
+const marker = hosttest.Marker
 
 // TestComment has a server that gives all comments at once and counts them,
 // as Gitea does for one issue.

@@ -26,13 +26,11 @@ var (
 	_ host.Commenter = (*gitea.Client)(nil)
 )
 
-const sha = "6dcb09b5b57875f334f61aebed695e2e4193db5e"
-
-func token(context.Context) (string, error) { return hosttest.Token, nil }
+const sha = hosttest.SHA
 
 func open(t *testing.T, s *hosttest.Server, o gitea.Options) *gitea.Client {
 	t.Helper()
-	o.Token, o.Owner = token, "acme"
+	o.Token, o.Owner = hosttest.SignIn, "acme"
 	if o.API == "" {
 		o.API = s.URL + "/"
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	marker = "<!-- causeway:preview -->"
+	marker = hosttest.Marker
 	self   = `{"id":1,"login":"ci","type":"User"}`
 	other  = `{"id":2,"login":"mallory","type":"User"}`
 	app    = `{"id":3,"login":"github-actions[bot]","type":"Bot"}`

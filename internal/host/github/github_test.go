@@ -26,9 +26,7 @@ var (
 	_ host.Commenter = (*github.Client)(nil)
 )
 
-const sha = "6dcb09b5b57875f334f61aebed695e2e4193db5e"
-
-func token(context.Context) (string, error) { return hosttest.Token, nil }
+const sha = hosttest.SHA
 
 func open(t *testing.T, s *hosttest.Server, o github.Options) *github.Client {
 	t.Helper()
@@ -37,7 +35,7 @@ func open(t *testing.T, s *hosttest.Server, o github.Options) *github.Client {
 		o.Organization = "acme"
 	}
 	if o.Token == nil {
-		o.Token = token
+		o.Token = hosttest.SignIn
 	}
 	c, err := github.New(o)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	marker = "<!-- causeway:preview -->"
+	marker = hosttest.Marker
 	notes  = "/api/v4/projects/acme%2Fapp/merge_requests/7/notes"
 )
 

@@ -26,13 +26,11 @@ var (
 	_ host.Commenter = (*gitlab.Client)(nil)
 )
 
-const sha = "6dcb09b5b57875f334f61aebed695e2e4193db5e"
-
-func token(context.Context) (string, error) { return hosttest.Token, nil }
+const sha = hosttest.SHA
 
 func open(t *testing.T, s *hosttest.Server, o gitlab.Options) *gitlab.Client {
 	t.Helper()
-	o.API, o.Token = s.URL, token
+	o.API, o.Token = s.URL, hosttest.SignIn
 	if o.Project == "" {
 		o.Group = "acme/apps"
 	}

@@ -54,7 +54,7 @@ func Faults(t *testing.T, serve func(*Server), ask func(ctx context.Context, s *
 	t.Helper()
 	for name, f := range faults() {
 		t.Run(name, func(t *testing.T) {
-			server, clock := NewServer(t), NewClock(time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC))
+			server, clock := NewServer(t), NewClock(Noon())
 			serve(server)
 			server.Fail(f.answers...)
 			err := ask(t.Context(), server, wire.Options{Clock: clock, MaxBody: maxBody})

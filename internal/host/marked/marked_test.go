@@ -3,9 +3,11 @@ package marked
 import (
 	"strings"
 	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/host/hosttest"
 )
 
-const marker = "<!-- causeway:preview -->"
+const marker = hosttest.Marker
 
 func TestBody(t *testing.T) {
 	cases := map[string]struct {

@@ -20,7 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/test/nobody"
 )
 
-var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+var noon = hosttest.Noon()
 
 const token = "s3cret-t0ken"
 

@@ -148,7 +148,7 @@ func (b dependencies) remote(ctx context.Context, ch *loaded, i int, version str
 	if err := addressable(d); err != nil {
 		return source.File{}, err
 	}
-	ref := gitops.SourceRef{RepoURL: d.Repository, Chart: d.Name, Revision: version, Project: b.source.Project}
+	ref := b.source.Beside(d.Repository, d.Name, version)
 	ref.PassCredentials = b.source.Spec.Helm != nil && b.source.Spec.Helm.PassCredentials
 	if b.source.Remote == nil {
 		return source.File{}, gitops.Problemf(gitops.NotFound, "it is not in charts/, and nothing is read from elsewhere here").

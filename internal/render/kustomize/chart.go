@@ -224,7 +224,7 @@ func (r *rewriting) find(c chartEntry, in *helm.Inflation) error {
 		p.Kind = gitops.NotFound
 		return p.Do("add the chart, or set its repo and version")
 	}
-	in.Chart = gitops.SourceRef{RepoURL: strings.TrimSuffix(chart.Repo, "/"), Chart: chart.Name, Revision: chart.Version, Project: r.disk.source.Project}
+	in.Chart = r.disk.source.Beside(strings.TrimSuffix(chart.Repo, "/"), chart.Name, chart.Version)
 	return nil
 }
 

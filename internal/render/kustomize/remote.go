@@ -118,7 +118,7 @@ func (r *rewriting) tree(entry string, a address) (*record.Tree, error) {
 		p.Kind = gitops.NotFound
 		return nil, p.Do("copy it into the repository, or mirror it")
 	}
-	tree, err := s.Remote.Tree(r.disk.ctx, gitops.SourceRef{RepoURL: a.repo, Revision: a.ref, Project: s.Project})
+	tree, err := s.Remote.Tree(r.disk.ctx, s.Beside(a.repo, "", a.ref))
 	if err != nil {
 		return nil, r.placedProblem(entry, err)
 	}

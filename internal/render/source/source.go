@@ -116,6 +116,12 @@ type Source struct {
 	lifetime time.Duration
 }
 
+// Beside refers to a repository, or a chart of one, that files of the source name:
+// it is read on behalf of the same project.
+func (s *Source) Beside(repoURL, chart, revision string) gitops.SourceRef {
+	return gitops.SourceRef{RepoURL: repoURL, Chart: chart, Revision: revision, Project: s.Project}
+}
+
 // Explained is what an Explainer has spent on sources, one after the other.
 type Explained struct {
 	// Asked is how often layers were asked about values, Told the bytes of what

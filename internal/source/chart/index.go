@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -209,20 +208,7 @@ func (x *Index) Find(name, revision string) (Release, error) {
 	if len(list) == 0 {
 		return Release{}, UnknownChart(name, x.names())
 	}
-	versions := make([]string, 0, len(list))
-	for _, r := range list {
-		versions = append(versions, r.Version)
-	}
-	v, ok := version.Chart(revision, versions)
-	if !ok {
-		return Release{}, UnknownVersion(name, revision, versions)
-	}
-	for _, r := range list {
-		if r.Version == v {
-			return r, nil
-		}
-	}
-	return Release{}, UnknownVersion(name, revision, versions)
+	return choose(name, revision, list, func(r Release) string { return r.Version })
 }
 
 func (x *Index) names() []string {
@@ -256,9 +242,5 @@ func UnknownVersion(name, revision string, versions []string) error {
 	if len(versions) == 0 {
 		return p
 	}
-	list := strings.Join(versions[:min(5, len(versions))], ", ")
-	if len(versions) > 5 {
-		list += ", …"
-	}
-	return p.Do("set targetRevision to a version or range that allows one of: " + list)
+	return p.Do("set targetRevision to a version or range that allows one of: " + version.First(versions))
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/source/version"
 )
 
 // Item is one version of a chart on a shelf: a folder, or an archive.
@@ -43,20 +42,7 @@ func (s Shelf) Find(name, revision string) (Item, error) {
 		}
 		return Item{}, UnknownChart(name, names)
 	}
-	versions := make([]string, 0, len(items))
-	for _, i := range items {
-		versions = append(versions, i.Version)
-	}
-	v, ok := version.Chart(revision, versions)
-	if !ok {
-		return Item{}, UnknownVersion(name, revision, versions)
-	}
-	for _, i := range items {
-		if i.Version == v {
-			return i, nil
-		}
-	}
-	return Item{}, UnknownVersion(name, revision, versions)
+	return choose(name, revision, items, func(i Item) string { return i.Version })
 }
 
 // items lists folders before archives: what is being edited comes first.

@@ -27,12 +27,17 @@ func Near(want string, names []string) string {
 		all = append(all, scored{n, gitops.Distance(strings.ToLower(want), strings.ToLower(n))})
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return a.cost - b.cost })
-	var best []string
-	for _, s := range all[:min(shown, len(all))] {
-		best = append(best, s.name)
+	best := make([]string, len(all))
+	for i, s := range all {
+		best[i] = s.name
 	}
-	list := strings.Join(best, ", ")
-	if len(all) > shown {
+	return First(best)
+}
+
+// First are the first of some names, ready for a message.
+func First(names []string) string {
+	list := strings.Join(names[:min(shown, len(names))], ", ")
+	if len(names) > shown {
 		list += ", …"
 	}
 	return list

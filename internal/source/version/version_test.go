@@ -1,6 +1,7 @@
 package version
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,4 +73,12 @@ func FuzzChart(f *testing.F) {
 		}
 		t.Errorf("Chart(%q) invented %q", want, got)
 	})
+}
+
+func TestFirst(t *testing.T) {
+	for names, want := range map[string]string{"": "", "a": "a", "a b c d e": "a, b, c, d, e", "a b c d e f": "a, b, c, d, e, …"} {
+		if got := First(strings.Fields(names)); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }

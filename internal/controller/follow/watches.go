@@ -17,16 +17,12 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/internal/follow"
 )
 
 // mostWatches bounds how many targets are watched at a time.
 const mostWatches = 2048
-
-// Pauses between two attempts to watch.
-const (
-	leastPause = time.Second
-	mostPause  = time.Minute
-)
 
 // Watcher watches at the API server.
 type Watcher interface {
@@ -142,27 +138,28 @@ func (w *Watches) fill() {
 	}
 }
 
-// follow watches a target again and again.
+// follow watches a target again and again. Why it cannot is told once.
 func (w *Watches) follow(ctx context.Context, t Target) {
-	pause, told := leastPause, ""
-	for ctx.Err() == nil {
-		began := time.Now()
-		err := w.watch(ctx, t)
-		if err != nil && ctx.Err() == nil {
-			if said := err.Error(); said != told {
-				w.log.WarnContext(ctx, "changes are seen late", "of", t.String(), "error", err)
-				told = said
-			}
-			pause = min(2*pause, mostPause)
-		}
-		if time.Since(began) > mostPause {
-			pause, told = leastPause, ""
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
+	told := ""
+	failed := func(err error) {
+		if said := err.Error(); said != told {
+			w.log.WarnContext(ctx, "changes are seen late", "of", t.String(), "error", err)
+			told = said
 		}
 	}
+	follow.Anew(ctx, func(ctx context.Context) (bool, error) {
+		began := time.Now()
+		err := w.watch(ctx, t)
+		if time.Since(began) <= follow.MaxPause {
+			return false, err
+		}
+		// It was watched for long: whatever ended it is no reason for a longer pause.
+		if err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+		told = ""
+		return true, nil
+	}, failed)
 }
 
 // watch rings at each change until the API server ends the watch. It begins

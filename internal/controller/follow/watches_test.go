@@ -17,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/internal/follow"
 )
 
 // hub is an API server that is watched. The watches of it hold what they were
@@ -189,7 +191,7 @@ func TestWatchesThatEndBeginAnew(t *testing.T) {
 		f.rings()
 		f.hub.take()
 		f.hub.streams[asConfigMap+"a|"].Stop()
-		time.Sleep(leastPause)
+		time.Sleep(follow.Pause)
 		check(t, "it is woken: what was deleted meanwhile has no event", map[string]int{"one": 1}, f.rings())
 		check(t, "the watch is there again", 1, len(f.hub.take()))
 		if f.log.Len() > 0 {
@@ -211,13 +213,32 @@ func TestPausesGrowWhileAKindCannotBeWatched(t *testing.T) {
 		check(t, "it is told of once", 1, strings.Count(f.log.String(), "seen late"))
 
 		f.hub.fails(nil)
-		time.Sleep(mostPause)
+		time.Sleep(follow.MaxPause)
 		check(t, "the kind is served at last", map[string]int{"one": 1}, f.rings())
 		f.hub.streams[asConfigMap+"a|"].Error(&metav1.Status{Message: "too old resource version", Code: 410})
 		synctest.Wait()
 		if !strings.Contains(f.log.String(), "too old") {
 			t.Errorf("the error of a watch is lost: %s", f.log.String())
 		}
+	})
+}
+
+// TestAWatchThatLastedMakesNoPauseLonger: what ended it is told, and it begins
+// anew as soon as the first one would.
+func TestAWatchThatLastedMakesNoPauseLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t)
+		defer f.stop()
+		f.Of(user("one"), []Target{configMap("a")})
+		for range 3 {
+			time.Sleep(2 * follow.MaxPause)
+			f.hub.take()
+			f.hub.streams[asConfigMap+"a|"].Error(&metav1.Status{Message: "too old resource version", Code: 410})
+			time.Sleep(follow.Pause)
+			synctest.Wait()
+			check(t, "the watch is there again", 1, len(f.hub.take()))
+		}
+		check(t, "each time is told of", 3, strings.Count(f.log.String(), "too old"))
 	})
 }
 

@@ -65,7 +65,7 @@ func pruned(s *store.Sync) *audit.Entry {
 
 // deletion is the change of an object that was deleted.
 func deletion(k gitops.Key) audit.Change {
-	return audit.Change{Path: strings.TrimPrefix(k.Group+"/"+k.Kind, "/") + " " + strings.TrimPrefix(k.Namespace+"/"+k.Name, "/"), Old: `"deleted"`}
+	return audit.Change{Path: strings.TrimPrefix(k.Group+"/"+k.Kind, "/") + " " + gitops.NameIn(k.Namespace, k.Name), Old: `"deleted"`}
 }
 
 // deleted notes what was deleted besides pruning: an entry for each wave.

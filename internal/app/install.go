@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -67,7 +66,7 @@ type found struct {
 
 // calling is how messages call an object.
 func calling(key gitops.Key) string {
-	return key.Kind + " " + strings.TrimPrefix(key.Namespace+"/"+key.Name, "/")
+	return gitops.ObjectName(key.Kind, key.Namespace, key.Name)
 }
 
 func newInstaller(hub *rest.Config) (*installer, error) {

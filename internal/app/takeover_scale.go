@@ -241,8 +241,5 @@ func (t *Takeover) stopEngine(ctx context.Context) error {
 // shortList names the first of many.
 func shortList(all []string) string {
 	const most = 5
-	if len(all) <= most {
-		return strings.Join(all, "; ")
-	}
-	return fmt.Sprintf("%s; and %d more", strings.Join(all[:most], "; "), len(all)-most)
+	return strings.Join(gitops.Few(all, most), "; ")
 }

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/cache"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Server-side apply refuses what an ordinary create accepts: fields that the
@@ -127,11 +128,7 @@ func (t treatment) note() string {
 
 // firstOf are the first of some paths, for people.
 func firstOf(paths []string) string {
-	text := clip(strings.Join(paths[:min(len(paths), maxTold)], ", "))
-	if more := len(paths) - maxTold; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return clip(strings.Join(paths[:min(len(paths), maxTold)], ", ")) + gitops.AndMore(len(paths)-maxTold)
 }
 
 // treatments remembers what the objects of a cluster need, by digest, so that

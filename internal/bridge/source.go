@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Sources notes behind each key that a ClusterMetadata wrote which one that is,
@@ -43,7 +44,7 @@ func livesIn(namespace string, from *causeway.MetadataOrigin) string {
 	case from.Secret != nil:
 		return fmt.Sprintf(" from Secret %s/%s, key %s", namespace, from.Secret.Name, from.Secret.Key)
 	case from.Field != nil:
-		name := strings.TrimPrefix(from.Field.Namespace+"/"+from.Field.Name, "/")
+		name := gitops.NameIn(from.Field.Namespace, from.Field.Name)
 		return fmt.Sprintf(" from %s %s, %s", from.Field.Kind, name, from.Field.Path)
 	case from.Terraform != nil:
 		return fmt.Sprintf(" from output %s of the Terraform state %s", from.Terraform.Output, from.Terraform.SecretSuffix)

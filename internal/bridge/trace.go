@@ -310,10 +310,7 @@ func lenient(app *v1alpha1.Application, fields []FieldChange) *v1alpha1.Applicat
 
 // objectName is how a person names an object of an application.
 func objectName(k gitops.Key) string {
-	if k.Namespace == "" {
-		return k.Kind + "/" + k.Name
-	}
-	return k.Kind + "/" + k.Namespace + "/" + k.Name
+	return k.Kind + "/" + gitops.NameIn(k.Namespace, k.Name)
 }
 
 func compareObjects(before, after []gitops.Manifest, secrets []string) []ObjectTrace {

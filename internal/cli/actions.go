@@ -211,7 +211,7 @@ var said = map[gitops.Verb]string{gitops.Create: "created", gitops.Update: "chan
 func (a *actionsFlags) tell(done []app.Acted) error {
 	style := a.style(a.Out)
 	for _, d := range done {
-		name := strings.TrimPrefix(d.Key.Namespace+"/"+d.Key.Name, "/")
+		name := gitops.NameIn(d.Key.Namespace, d.Key.Name)
 		line := fmt.Sprintf("%s %s %s", qualified(d.Key.Kind, d.Key.Group), name, said[d.Verb])
 		if !a.dryRun {
 			if _, err := fmt.Fprintln(a.Out, line); err != nil {

@@ -95,7 +95,7 @@ func choose(objects []liveObject, text string) (liveObject, error) {
 	}
 	var all []string
 	for _, o := range found {
-		all = append(all, qualified(o.key.Kind, o.key.Group)+"/"+strings.TrimPrefix(o.key.Namespace+"/"+o.key.Name, "/"))
+		all = append(all, qualified(o.key.Kind, o.key.Group)+"/"+gitops.NameIn(o.key.Namespace, o.key.Name))
 	}
 	return liveObject{}, usagef("%s is not enough: it may be %s", text, strings.Join(all, " or "))
 }

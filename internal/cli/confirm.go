@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,7 +52,7 @@ func (c *confirmFlags) run(ctx context.Context, name string) error {
 		return fmt.Errorf("nothing of application %s waits for a confirmation", name)
 	}
 	for _, k := range asking {
-		_, _ = fmt.Fprintln(c.Out, screen.Line(k.Kind+" "+strings.TrimPrefix(k.Namespace+"/"+k.Name, "/")))
+		_, _ = fmt.Fprintln(c.Out, screen.Line(gitops.ObjectName(k.Kind, k.Namespace, k.Name)))
 	}
 	if err := c.ask(ctx, c.yes, "Delete these", "--yes"); err != nil {
 		return err

@@ -155,7 +155,7 @@ func (d *deleteFlags) preview(app *v1alpha1.Application, name string) string {
 		if r.RequiresDeletionConfirmation {
 			note = "   asks for causeway confirm " + name
 		}
-		fmt.Fprintf(&b, "  %s %s%s\n", r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"), note)
+		fmt.Fprintf(&b, "  %s %s%s\n", r.Kind, gitops.NameIn(r.Namespace, r.Name), note)
 	}
 	for finalizer, hooks := range map[string]string{v1alpha1.FinalizerPreDelete: "PreDelete", v1alpha1.FinalizerPostDelete: "PostDelete"} {
 		if slices.Contains(finalizers, finalizer) {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
@@ -140,7 +141,7 @@ func qualified(kind, group string) string {
 }
 
 func heading(o plan.ObjectDiff) string {
-	name := strings.TrimPrefix(o.Key.Namespace+"/"+o.Key.Name, "/")
+	name := gitops.NameIn(o.Key.Namespace, o.Key.Name)
 	text := fmt.Sprintf("%s %s %s", o.Verb, o.Key.Kind, name)
 	if at := o.Origin.String(); at != "" {
 		text += " (" + at + ")"

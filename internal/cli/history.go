@@ -236,7 +236,7 @@ func printDifference(out io.Writer, style live.Style, d *app.Difference) error {
 	}
 	var b strings.Builder
 	for _, o := range d.Objects {
-		b.WriteString(style.Title(fmt.Sprintf("%s %s %s", o.Change, o.Kind, strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"))) + "\n")
+		b.WriteString(style.Title(fmt.Sprintf("%s %s %s", o.Change, o.Kind, gitops.NameIn(o.Namespace, o.Name))) + "\n")
 		for _, f := range o.Fields {
 			writeField(&b, style, f)
 		}

@@ -144,7 +144,7 @@ func foretold(c *takeover.Comparison) string {
 }
 
 func changeLine(c *takeover.Change) string {
-	text := fmt.Sprintf("%s %s %s", c.Verb, qualified(c.Key.Kind, c.Key.Group), strings.TrimPrefix(c.Key.Namespace+"/"+c.Key.Name, "/"))
+	text := fmt.Sprintf("%s %s %s", c.Verb, qualified(c.Key.Kind, c.Key.Group), gitops.NameIn(c.Key.Namespace, c.Key.Name))
 	if len(c.Fields) > 0 {
 		text += ": " + strings.Join(c.Fields, ", ")
 	}

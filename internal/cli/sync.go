@@ -310,7 +310,7 @@ func unmatched(wanted []v1alpha1.SyncOperationResource, state *v1alpha1.Operatio
 			return r.Group == w.Group && r.Kind == w.Kind && r.Name == w.Name && (w.Namespace == "" || w.Namespace == r.Namespace)
 		})
 		if !met {
-			return w.Group + ":" + w.Kind + ":" + strings.TrimPrefix(w.Namespace+"/"+w.Name, "/")
+			return w.Group + ":" + w.Kind + ":" + gitops.NameIn(w.Namespace, w.Name)
 		}
 	}
 	return ""
@@ -349,7 +349,7 @@ func (s *syncFlags) failed(name string, state *v1alpha1.OperationState) error {
 	}
 	for _, r := range state.SyncResult.Resources {
 		if r.Status == v1alpha1.ResultCodeSyncFailed || r.HookPhase == v1alpha1.OperationFailed {
-			_, _ = fmt.Fprintf(s.Err, "  %s %s: %s\n", r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"), screen.Words(r.Message))
+			_, _ = fmt.Fprintf(s.Err, "  %s %s: %s\n", r.Kind, gitops.NameIn(r.Namespace, r.Name), screen.Words(r.Message))
 		}
 	}
 	return errSaid

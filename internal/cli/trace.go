@@ -171,7 +171,7 @@ func (c *canvas) left(s *store.Sync) {
 }
 
 func (c *canvas) object(o *store.Object) {
-	name := strings.TrimPrefix(o.Namespace+"/"+o.Name, "/")
+	name := gitops.NameIn(o.Namespace, o.Name)
 	what := outcome(o)
 	span, mark := o.Took, '■'
 	if !o.Healthy.IsZero() && o.Healthy.After(o.Started) {
@@ -240,7 +240,7 @@ func (c *canvas) changes(all []store.Change) {
 		}
 		what := "the application"
 		if change.Kind != "" {
-			what = change.Kind + " " + strings.TrimPrefix(change.Namespace+"/"+change.Name, "/")
+			what = gitops.ObjectName(change.Kind, change.Namespace, change.Name)
 		}
 		text := fmt.Sprintf("  %9s  %s: %s → %s", "+"+brief(change.At.Sub(c.start)), what, dash(string(change.From)), change.To)
 		if change.Message != "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
@@ -63,8 +64,8 @@ func label(b *branch, wide bool) string {
 	if wide && b.Group != "" {
 		kind += "." + b.Group
 	}
-	if b.Namespace == "" || b.Group == v1alpha1.Group && !wide {
+	if b.Group == v1alpha1.Group && !wide {
 		return kind + " " + b.Name
 	}
-	return kind + " " + b.Namespace + "/" + b.Name
+	return gitops.ObjectName(kind, b.Namespace, b.Name)
 }

@@ -84,7 +84,7 @@ func unlikeness(r *v1alpha1.ResourceStatus) string {
 	if len(what) == 0 {
 		return ""
 	}
-	return r.Kind + " " + strings.TrimPrefix(r.Namespace+"/"+r.Name, "/") + ": " + strings.Join(what, ", ")
+	return gitops.ObjectName(r.Kind, r.Namespace, r.Name) + ": " + strings.Join(what, ", ")
 }
 
 // clusterPaused is what the engine says of a cluster that is left alone.

@@ -202,7 +202,7 @@ func (w *whyObjectFlags) now(application *v1alpha1.Application, o objectName) []
 			health += ": " + screen.Words(r.Health.Message)
 		}
 	}
-	lines := []string{style.Title(fmt.Sprintf("%s %s", r.Kind, strings.TrimPrefix(r.Namespace+"/"+r.Name, "/"))) + " " +
+	lines := []string{style.Title(gitops.ObjectName(r.Kind, r.Namespace, r.Name)) + " " +
 		style.Word(cmp.Or(string(r.Status), "hook")) + ", " + health}
 	switch {
 	case r.RequiresPruning:

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -27,10 +26,7 @@ func (l *lacks) brief() string {
 	for _, key := range keys[:min(len(keys), briefKeys)] {
 		texts = append(texts, l.placeholder(key))
 	}
-	text := "the template leaves parameters unresolved: " + strings.Join(texts, ", ")
-	if more := len(keys) - len(texts); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
+	text := "the template leaves parameters unresolved: " + strings.Join(texts, ", ") + gitops.AndMore(len(keys)-len(texts))
 	text += "; add them to the cluster Secret or to the generator's values"
 	if l.goMode {
 		text += ", or set goTemplateOptions to missingkey=error"

@@ -14,10 +14,35 @@ func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
+// AndMore ends a text that names the first of some things: " and 3 more"; empty
+// where there are no more.
+func AndMore(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
 // Listed joins the first of some names, and says how many more there are.
 func Listed(names []string, most int) string {
-	if len(names) <= most {
-		return strings.Join(names, ", ")
+	return strings.Join(names[:min(len(names), most)], ", ") + AndMore(len(names)-most)
+}
+
+// Few are the first of some texts, and a last one that says how many more there
+// are.
+func Few(texts []string, most int) []string {
+	return FewOf(texts, most, func(text string) string { return text })
+}
+
+// FewOf are the texts of the first of some things, and a last one that says how
+// many more there are: nil where there is nothing.
+func FewOf[T any](all []T, most int, text func(T) string) []string {
+	var out []string
+	for _, one := range all[:min(len(all), most)] {
+		out = append(out, text(one))
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	if more := len(all) - most; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return out
 }

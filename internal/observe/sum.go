@@ -55,12 +55,9 @@ func (c *Checks) counts(item Item, h gitops.Health) bool {
 }
 
 func describe(k gitops.Key, h gitops.Health) string {
-	name := k.Name
-	if k.Namespace != "" {
-		name = k.Namespace + "/" + k.Name
-	}
+	name := gitops.ObjectName(k.Kind, k.Namespace, k.Name)
 	if h.Message == "" {
-		return fmt.Sprintf("%s %s is %s", k.Kind, name, h.Code)
+		return fmt.Sprintf("%s is %s", name, h.Code)
 	}
-	return fmt.Sprintf("%s %s: %s", k.Kind, name, h.Message)
+	return name + ": " + h.Message
 }

@@ -81,8 +81,5 @@ func keyOf(o forecast.Object) gitops.Key {
 
 // riskName is how a risk names an object.
 func riskName(o forecast.Object) string {
-	if o.Namespace == "" {
-		return o.Kind + " " + o.Name
-	}
-	return o.Kind + " " + o.Namespace + "/" + o.Name
+	return gitops.ObjectName(o.Kind, o.Namespace, o.Name)
 }

@@ -106,18 +106,14 @@ func strangerTexts(lost []v1alpha1.SyncOperationResource, p *gitops.Plan) []stri
 	if len(lost) == 0 {
 		return nil
 	}
-	var known, out []string
+	var known []string
 	for action := range actions(p) {
 		known = append(known, action.Key.String())
 	}
-	for i, s := range lost {
-		if i == maxStrangers {
-			return append(out, fmt.Sprintf("and %d more", len(lost)-maxStrangers))
-		}
+	return gitops.FewOf(lost, maxStrangers, func(s v1alpha1.SyncOperationResource) string {
 		name := gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}.String()
-		out = append(out, fmt.Sprintf("the application has no %s%s", name, gitops.DidYouMean(name, known)))
-	}
-	return out
+		return fmt.Sprintf("the application has no %s%s", name, gitops.DidYouMean(name, known))
+	})
 }
 
 // remarks are what a sync that went well has to say of its request: names in
@@ -127,11 +123,7 @@ func (t *target) remarks() string {
 	if st.Operation.InitiatedBy.Automated {
 		return "" // the options are the application's, and a condition tells
 	}
-	texts := plan.Mistakes(syncOf(st).SyncOptions)
-	if len(texts) > maxStrangers {
-		texts = append(texts[:maxStrangers], fmt.Sprintf("and %d more", len(texts)-maxStrangers))
-	}
-	texts = append(texts, t.lost...)
+	texts := append(gitops.Few(plan.Mistakes(syncOf(st).SyncOptions), maxStrangers), t.lost...)
 	if len(texts) == 0 {
 		return ""
 	}

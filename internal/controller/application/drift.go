@@ -78,19 +78,7 @@ func ruled(list []gitops.Deviation) []gitops.Deviation {
 // Drifted tells people who changed which fields of an object; empty when it
 // is Git alone that changed.
 func Drifted(list []gitops.Deviation) string {
-	var parts []string
-	more := 0
-	for _, group := range byWriter(list) {
-		if len(parts) == maxDriftedPerItem {
-			more++
-			continue
-		}
-		parts = append(parts, group)
-	}
-	if more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(gitops.Few(byWriter(list), maxDriftedPerItem), "; ")
 }
 
 // byWriter joins the fields that one manager wrote at one time under one policy.

@@ -2,7 +2,6 @@ package application
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -99,14 +98,7 @@ func (r *Reconciler) doubt(project *v1alpha1.AppProject, app *v1alpha1.Applicati
 // told joins problems; the first few are enough to act on.
 func told(problems []error) string {
 	const shown = 3
-	var texts []string
-	for _, err := range problems[:min(len(problems), shown)] {
-		texts = append(texts, err.Error())
-	}
-	if more := len(problems) - shown; more > 0 {
-		texts = append(texts, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(texts, "; ")
+	return strings.Join(gitops.FewOf(problems, shown, error.Error), "; ")
 }
 
 // lifted tells that the last automated sync was refused before anything was

@@ -420,21 +420,9 @@ func waitingFor(step plan.Step) string {
 	return text
 }
 
-// failure joins what went wrong; the first few are enough to act on.
+// failure is what went wrong.
 func failure(step plan.Step) string {
-	const shown = 3
-	var texts []string
-	for i, err := range step.Errors {
-		if i == shown {
-			texts = append(texts, fmt.Sprintf("and %d more", len(step.Errors)-shown))
-			break
-		}
-		texts = append(texts, err.Error())
-	}
-	if len(texts) == 0 {
-		return "one or more objects failed to apply"
-	}
-	return strings.Join(texts, "; ")
+	return cmp.Or(told(step.Errors), "one or more objects failed to apply")
 }
 
 // only restricts a sync to the objects that it names; nil means all.

@@ -2,12 +2,13 @@ package follow
 
 import (
 	"fmt"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Target is what is watched: objects of one kind.
@@ -24,7 +25,7 @@ type Target struct {
 
 func (t Target) String() string {
 	out := t.Kind.Kind
-	if where := strings.TrimPrefix(t.Namespace+"/"+t.Name, "/"); where != "" {
+	if where := gitops.NameIn(t.Namespace, t.Name); where != "" {
 		out += " " + where
 	}
 	if t.Labels != "" {

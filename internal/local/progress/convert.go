@@ -65,11 +65,7 @@ func unwell(resources []v1alpha1.ResourceStatus) string {
 		if r.Health == nil || r.Health.Status == v1alpha1.HealthStatusHealthy {
 			continue
 		}
-		where := r.Name
-		if r.Namespace != "" {
-			where = r.Namespace + "/" + r.Name
-		}
-		return fmt.Sprintf("%s %s: %s", r.Kind, where, cmp.Or(r.Health.Message, string(r.Health.Status)))
+		return fmt.Sprintf("%s: %s", gitops.ObjectName(r.Kind, r.Namespace, r.Name), cmp.Or(r.Health.Message, string(r.Health.Status)))
 	}
 	return ""
 }

@@ -1,9 +1,10 @@
 package guard
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Deletion is one thing that would go.
@@ -51,16 +52,10 @@ func (l List) String() string {
 		}
 		return strings.Compare(a.Name, b.Name)
 	})
-	var parts []string
-	for _, d := range sorted[:min(len(sorted), shown)] {
-		text := d.Name
-		if d.With != "" {
-			text += " (" + d.With + ")"
+	return strings.Join(gitops.FewOf(sorted, shown, func(d Deletion) string {
+		if d.With == "" {
+			return d.Name
 		}
-		parts = append(parts, text)
-	}
-	if more := len(sorted) - shown; more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(parts, ", ")
+		return d.Name + " (" + d.With + ")"
+	}), ", ")
 }

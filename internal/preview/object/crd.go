@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
@@ -172,17 +173,11 @@ func missing(a, b any) []string {
 }
 
 func listed(names []string) string {
-	out := ""
-	for i, name := range names {
-		if i == 5 {
-			return out + fmt.Sprintf(" and %d more", len(names)-i)
-		}
-		if i > 0 {
-			out += ","
-		}
-		out += " " + name
+	const most = 5
+	if len(names) == 0 {
+		return ""
 	}
-	return out
+	return " " + gitops.Listed(names, most)
 }
 
 func orNothing(v any) any {

@@ -30,10 +30,7 @@ func (c *comparing) risks(p pair) []forecast.Risk {
 
 // label names an object for people: Kind namespace/name.
 func label(k gitops.Key) string {
-	if k.Namespace == "" {
-		return k.Kind + " " + k.Name
-	}
-	return k.Kind + " " + k.Namespace + "/" + k.Name
+	return gitops.ObjectName(k.Kind, k.Namespace, k.Name)
 }
 
 func (c *comparing) removal(p pair) []forecast.Risk {

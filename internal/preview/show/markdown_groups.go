@@ -131,14 +131,7 @@ func riskMark(g forecast.Group) string {
 // memberText names the applications, the first ones of many.
 func memberText(g forecast.Group) string {
 	const most = 12
-	var names []string
-	for i, a := range g.Applications {
-		if i == most {
-			names = append(names, fmt.Sprintf("and %d more", len(g.Applications)-most))
-			break
-		}
-		names = append(names, code(clip(a.Name+" on "+a.Cluster, 120)))
-	}
+	names := gitops.FewOf(g.Applications, most, func(a forecast.Application) string { return code(clip(a.Name+" on "+a.Cluster, 120)) })
 	if len(names) == 0 {
 		return ""
 	}

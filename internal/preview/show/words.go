@@ -165,22 +165,14 @@ func images(g forecast.Group) string {
 	if len(g.Images) == 0 {
 		return ""
 	}
-	text := brief(g.Images[0])
-	if len(g.Images) > 1 {
-		text += fmt.Sprintf(" and %d more", len(g.Images)-1)
-	}
-	return text
+	return brief(g.Images[0]) + gitops.AndMore(len(g.Images)-1)
 }
 
 func cause(g forecast.Group) string {
 	if len(g.Causes) == 0 {
 		return ""
 	}
-	text := g.Causes[0].What
-	if len(g.Causes) > 1 {
-		text += fmt.Sprintf(" and %d more", len(g.Causes)-1)
-	}
-	return text
+	return g.Causes[0].What + gitops.AndMore(len(g.Causes)-1)
 }
 
 // place is file:line, if it is known.
@@ -193,10 +185,7 @@ func place(file string, line int) string {
 
 // objectName is "Deployment shop/web".
 func objectName(o forecast.Object) string {
-	if o.Namespace == "" {
-		return o.Kind + " " + o.Name
-	}
-	return o.Kind + " " + o.Namespace + "/" + o.Name
+	return gitops.ObjectName(o.Kind, o.Namespace, o.Name)
 }
 
 // sorted puts new findings first, and leaves their order otherwise.

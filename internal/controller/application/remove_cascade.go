@@ -3,7 +3,6 @@ package application
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -123,16 +122,8 @@ func unconfirmed(app *v1alpha1.Application, doomed []*gitops.Live) error {
 	if len(asking) == 0 {
 		return nil
 	}
-	return &pending{gitops.Problemf(gitops.NotReady, "waiting for a person to confirm the deletion of %s", several(asking)).
+	return &pending{gitops.Problemf(gitops.NotReady, "waiting for a person to confirm the deletion of %s", firstOf(asking[0].Key.String(), len(asking))).
 		Do("confirm it with causeway confirm " + app.Name + "; until then nothing of the Application is deleted")}
-}
-
-func several(objects []*gitops.Live) string {
-	text := objects[0].Key.String()
-	if more := len(objects) - 1; more > 0 {
-		text += fmt.Sprintf(" (and %d more)", more)
-	}
-	return text
 }
 
 // lastWave returns the objects of the highest wave.

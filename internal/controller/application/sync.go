@@ -413,11 +413,15 @@ func waitingFor(step plan.Step) string {
 	if len(step.Waiting) == 0 {
 		return "waiting"
 	}
-	text := step.Waiting[0].String()
-	if more := len(step.Waiting) - 1; more > 0 {
-		text += fmt.Sprintf(" (and %d more)", more)
+	return firstOf(step.Waiting[0].String(), len(step.Waiting))
+}
+
+// firstOf names one of some objects, and counts the others.
+func firstOf(one string, all int) string {
+	if all == 1 {
+		return one
 	}
-	return text
+	return fmt.Sprintf("%s (and %d more)", one, all-1)
 }
 
 // failure is what went wrong.

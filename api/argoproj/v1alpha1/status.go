@@ -136,7 +136,7 @@ type ResourceStatus struct {
 	Namespace string `json:"namespace,omitempty"`
 	// Name of the object.
 	Name string `json:"name,omitempty"`
-	// Status reports whether it is as the sources say.
+	// Status tells whether it is as the sources say.
 	Status SyncStatusCode `json:"status,omitempty"`
 	// Health of the object.
 	Health *HealthStatus `json:"health,omitempty"`

@@ -216,7 +216,7 @@ func (c *changes) texts() []string {
 	if c.more == 0 {
 		return c.shown
 	}
-	return append(c.shown, fmt.Sprintf("and %d more", c.more))
+	return append(c.shown, gitops.More(c.more))
 }
 
 // fixed names the fields that would have to change, for people. What the refusal quotes of

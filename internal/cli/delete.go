@@ -148,7 +148,7 @@ func (d *deleteFlags) preview(app *v1alpha1.Application, name string) string {
 	fmt.Fprintf(&b, "application %s in %s, %s (%s)\n", name, cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server), what, gitops.Count(len(app.Status.Resources), "object"))
 	for i, r := range app.Status.Resources {
 		if i == shownObjects {
-			fmt.Fprintf(&b, "  and %d more: causeway tree %s\n", len(app.Status.Resources)-shownObjects, name)
+			fmt.Fprintf(&b, "  %s: causeway tree %s\n", gitops.More(len(app.Status.Resources)-shownObjects), name)
 			break
 		}
 		note := ""

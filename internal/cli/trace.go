@@ -150,7 +150,7 @@ func (c *canvas) wave(w *store.Wave, end time.Time) {
 		c.object(&w.Objects[i])
 	}
 	if more := len(w.Objects) - mostObjects; more > 0 {
-		c.line(fmt.Sprintf("  and %d more: see -o json", more))
+		c.line("  " + gitops.More(more) + ": see -o json")
 	}
 	if w.Unchanged > 0 {
 		c.line("  and " + gitops.Count(w.Unchanged, "object") + " unchanged")
@@ -235,7 +235,7 @@ func (c *canvas) changes(all []store.Change) {
 	c.line(c.style.Title("Health"))
 	for i, change := range all {
 		if i == mostObjects {
-			c.line(fmt.Sprintf("  and %d more: see -o json", len(all)-mostObjects))
+			c.line("  " + gitops.More(len(all)-mostObjects) + ": see -o json")
 			return
 		}
 		what := "the application"

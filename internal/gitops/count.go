@@ -1,7 +1,6 @@
 package gitops
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -14,13 +13,16 @@ func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
+// More says how many things are not named: "and 3 more".
+func More(n int) string { return "and " + strconv.Itoa(n) + " more" }
+
 // AndMore ends a text that names the first of some things: " and 3 more"; empty
 // where there are no more.
 func AndMore(n int) string {
 	if n <= 0 {
 		return ""
 	}
-	return fmt.Sprintf(" and %d more", n)
+	return " " + More(n)
 }
 
 // Listed joins the first of some names, and says how many more there are.
@@ -42,7 +44,7 @@ func FewOf[T any](all []T, most int, text func(T) string) []string {
 		out = append(out, text(one))
 	}
 	if more := len(all) - most; more > 0 {
-		out = append(out, fmt.Sprintf("and %d more", more))
+		out = append(out, More(more))
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package gitops
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 )
@@ -47,7 +46,7 @@ func (w *Warnings) List() []Warning {
 	out := slices.Clone(w.kept)
 	for _, reason := range slices.Sorted(maps.Keys(w.found)) {
 		if more := w.found[reason].all - w.found[reason].kept; more > 0 {
-			out = append(out, Warning{Reason: reason, Message: fmt.Sprintf("and %d more (%s)", more, reason), More: more})
+			out = append(out, Warning{Reason: reason, Message: More(more) + " (" + reason + ")", More: more})
 		}
 	}
 	return out

@@ -46,7 +46,7 @@ func problems(s progress.Snapshot, f Frame, room int) []string {
 	for i, t := range all {
 		text := wrap(t.text, f.Width-6, problemLines)
 		if len(lines)+len(text)+2 > room && i > 0 {
-			return append(lines, fmt.Sprintf("  … and %d more: causeway get apps", len(all)-i))
+			return append(lines, "  … "+gitops.More(len(all)-i)+": causeway get apps")
 		}
 		lines = append(lines, "  "+f.Style.title.Render(cut(t.name, f.Width-4)))
 		for _, line := range text {
@@ -79,7 +79,7 @@ func waiting(s progress.Snapshot, f Frame, room int) []string {
 	for i, a := range apps {
 		rows := row(a, names, f)
 		if len(lines)+len(rows) >= room && i < len(apps)-1 {
-			return append(lines, fmt.Sprintf("  … and %d more", len(apps)-i))
+			return append(lines, "  … "+gitops.More(len(apps)-i))
 		}
 		lines = append(lines, rows...)
 	}

@@ -113,7 +113,7 @@ func (f few) and(others few) few {
 func (f few) String() string {
 	out := strings.Join(f.first, "; ")
 	if more := f.all - len(f.first); more > 0 {
-		out += fmt.Sprintf(", and %d more", more)
+		out += ", " + gitops.More(more)
 	}
 	return out
 }

@@ -209,7 +209,7 @@ func warnings(c *comparison) []v1alpha1.ApplicationCondition {
 	}
 	for _, kind := range warningConditions {
 		if more := count[kind] - maxWarnings; more > 0 {
-			out = append(out, v1alpha1.ApplicationCondition{Type: kind, Message: fmt.Sprintf("and %d more", more)})
+			out = append(out, v1alpha1.ApplicationCondition{Type: kind, Message: gitops.More(more)})
 		}
 	}
 	return out

@@ -421,7 +421,7 @@ func firstOf(one string, all int) string {
 	if all == 1 {
 		return one
 	}
-	return fmt.Sprintf("%s (and %d more)", one, all-1)
+	return one + " (" + gitops.More(all-1) + ")"
 }
 
 // failure is what went wrong.

@@ -60,7 +60,7 @@ func (n *narrowing) risks() []forecast.Risk {
 	var out []forecast.Risk
 	for i, note := range n.notes {
 		if i == maxCRDRisks {
-			note = fmt.Sprintf("and %d more such changes", len(n.notes)-i)
+			note = gitops.More(len(n.notes)-i) + " such changes"
 		}
 		out = append(out, forecast.Risk{Kind: forecast.RiskCRDChanged, Message: note})
 		if i == maxCRDRisks {

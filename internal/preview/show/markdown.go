@@ -70,7 +70,7 @@ func (p *page) list(title string, lines []string, share int) {
 	p.must(title)
 	for i, l := range lines {
 		if budget -= len(l); budget < 0 {
-			p.must(fmt.Sprintf("- … and %d more: %s shows them\n", len(lines)-i, p.command))
+			p.must(fmt.Sprintf("- … %s: %s shows them\n", gitops.More(len(lines)-i), p.command))
 			return
 		}
 		p.must(l)

@@ -89,7 +89,7 @@ func newSection(g forecast.Group) section {
 	open.WriteString(memberText(g))
 	for i, c := range g.Causes {
 		if i == 5 && len(g.Causes) > 6 {
-			fmt.Fprintf(&open, "- … and %d more edits\n", len(g.Causes)-i)
+			open.WriteString("- … " + gitops.More(len(g.Causes)-i) + " edits\n")
 			break
 		}
 		open.WriteString("- because of " + inline(clip(causeText(c), 200)) + "\n")

@@ -84,7 +84,7 @@ func applications(g forecast.Group, o Options) branch {
 	out := branch{text: o.style().Dim(gitops.Count(len(g.Applications), "application"))}
 	for i, a := range g.Applications {
 		if i == maxNames && len(g.Applications) > maxNames+1 {
-			out.children = append(out.children, branch{text: fmt.Sprintf("… and %d more", len(g.Applications)-maxNames)})
+			out.children = append(out.children, branch{text: "… " + gitops.More(len(g.Applications)-maxNames)})
 			break
 		}
 		text := a.Name + " on " + a.Cluster

@@ -215,7 +215,7 @@ func where(f forecast.Finding) string {
 	case n <= 3:
 		parts = append(parts, "on "+strings.Join(f.Clusters, ", "))
 	default:
-		parts = append(parts, fmt.Sprintf("on %s and %d more clusters", strings.Join(f.Clusters[:2], ", "), n-2))
+		parts = append(parts, "on "+gitops.Listed(f.Clusters, 2)+" clusters")
 	}
 	return strings.Join(parts, ", ")
 }

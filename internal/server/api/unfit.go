@@ -1,12 +1,13 @@
 package api
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Unfit is that something cannot be written as it was sent, field by field.
@@ -70,7 +71,7 @@ func brief(_ huma.Context, _ string, v any) (any, error) {
 	}
 	m.Detail = cut(m.Detail, maxWhole)
 	if more := len(m.Errors) - maxDetails; more > 0 {
-		m.Errors = append(slices.Clone(m.Errors[:maxDetails]), &huma.ErrorDetail{Message: fmt.Sprintf("and %d more", more)})
+		m.Errors = append(slices.Clone(m.Errors[:maxDetails]), &huma.ErrorDetail{Message: gitops.More(more)})
 	}
 	for _, e := range m.Errors {
 		e.Message, e.Location = cut(e.Message, maxDetail), cut(e.Location, maxDetail)

@@ -112,6 +112,9 @@ func rules() []imports.Rule {
 		Reason: "templates of others are parsed by bounded.ParseTemplate, and executed by who bounds that, too; see TestTemplatesOfOthersAreMeasuredFirst",
 		From:   []string{"internal"}, Except: append([]string{"internal/preview/show", "internal/auth/oidc/oidctest"}, withTemplates...), Never: []string{"text/template", "html/template"},
 	}, imports.Rule{
+		Reason: "what is secret is masked in one way, whoever shows it",
+		From:   []string{"internal/redact"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/gitops"}, Deep: true,
+	}, imports.Rule{
 		Reason: "patterns are read in one way by whoever has some, and it knows nobody",
 		From:   []string{"internal/glob"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{

@@ -14,6 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // Diff is what a sync would change of one object, for people. What the API
@@ -43,7 +44,7 @@ func NewDiff(live, predicted *unstructured.Unstructured, hidden ...string) (Diff
 	key := keyOf(live, predicted)
 	if key.Kind == "Secret" && key.Group == "" {
 		var err error
-		if predicted, live, err = difference.Mask(predicted, live, hidden); err != nil {
+		if predicted, live, err = redact.Marks(predicted, live, hidden); err != nil {
 			return Diff{}, fmt.Errorf("cannot show %s: %w", key, err)
 		}
 	}
@@ -63,9 +64,9 @@ func compared(live, predicted map[string]any) []Change {
 	return changes(nil, "", live, predicted)
 }
 
-// Veiled is the difference with marks in place of texts that were decrypted.
-func (d Diff) Veiled(v difference.Veil) Diff {
-	predicted, live := v.Over(wrapped(d.predicted), wrapped(d.live))
+// Without is the difference with marks in place of texts that were decrypted.
+func (d Diff) Without(known redact.Known) Diff {
+	predicted, live := known.Sides(wrapped(d.predicted), wrapped(d.live))
 	d.live, d.predicted = unwrapped(live), unwrapped(predicted)
 	d.Changes = compared(d.live, d.predicted)
 	return d

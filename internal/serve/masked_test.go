@@ -165,7 +165,7 @@ func TestFormerSecretsAreHidden(t *testing.T) {
 		t.Errorf("the differences are %+v, %v", all, err)
 	}
 	veil, err := l.veilNow(t.Context(), app)
-	if _, left := veil.Over(nil, stages.left); err != nil || strings.Contains(fmt.Sprint(left), "marlin") {
+	if _, left := veil.Sides(nil, stages.left); err != nil || strings.Contains(fmt.Sprint(left), "marlin") {
 		t.Errorf("after an action it is %v, %v", left, err)
 	}
 }

@@ -1,5 +1,7 @@
 package object
 
+import "github.com/causeway-gitops/causeway/internal/redact"
+
 // maxAlign bounds the table of an alignment, in cells; longer lists are
 // compared by position.
 const maxAlign = 1 << 20
@@ -33,17 +35,17 @@ type gap struct {
 func (d *differ) gap(p place, a, b gap) {
 	for ; a.from < a.to && b.from < b.to; a.from, b.from = a.from+1, b.from+1 {
 		at := p.item(index(b.from))
-		at.secret = d.flagged(a.list, a.from) || d.flagged(b.list, b.from)
+		at.Place = d.mask.Item(at.Place, redact.Item{List: a.list, At: a.from}, redact.Item{List: b.list, At: b.from})
 		d.compare(at, a.list[a.from], b.list[b.from])
 	}
 	for i := a.from; i < a.to; i++ {
 		at := p.item(index(i))
-		at.secret = d.flagged(a.list, i)
+		at.Place = d.mask.Item(at.Place, redact.Item{List: a.list, At: i})
 		d.add(at, a.list[i], nil)
 	}
 	for i := b.from; i < b.to; i++ {
 		at := p.item(index(i))
-		at.secret = d.flagged(b.list, i)
+		at.Place = d.mask.Item(at.Place, redact.Item{List: b.list, At: i})
 		d.add(at, nil, b.list[i])
 	}
 }

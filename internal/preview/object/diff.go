@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // Bounds of what is told of one object: beyond them there is nothing that a
@@ -17,22 +18,18 @@ const (
 
 // differ collects the fields that differ between two cleaned values.
 type differ struct {
-	scrub scrubber
-	// exempt objects name secrets without holding any.
-	exempt  bool
+	mask    redact.Masker
 	fields  []forecast.Field
 	omitted int
 }
 
 // place is where a differ is.
 type place struct {
+	redact.Place
+
 	path  string
 	shape shape
 	depth int
-	// secret values are masked.
-	secret bool
-	// plural is a list or mapping whose scalars are secret.
-	plural bool
 }
 
 // compare adds the fields that differ.
@@ -69,8 +66,8 @@ func (d *differ) add(p place, a, b any) {
 		d.omitted++
 		return
 	}
-	old, hid := d.mask(p, a)
-	head, hidToo := d.mask(p, b)
+	old, hid := d.mask.At(p.Place, a)
+	head, hidToo := d.mask.At(p.Place, b)
 	old, head = bound(old, head)
 	d.fields = append(d.fields, forecast.Field{Path: p.path, Old: old, New: head, Masked: hid || hidToo})
 }
@@ -91,18 +88,13 @@ func (d *differ) mappings(p place, a, b map[string]any) {
 	}
 }
 
-// child is the place of a mapping's value; it is secret when one of the two
-// sides says so.
+// child is the place of a mapping's value, on both sides.
 func (d *differ) child(p place, key string, a, b map[string]any) place {
-	out := place{path: p.path + segment(p.path, key), shape: p.shape.field(key), depth: p.depth + 1}
-	old, head := d.secrecy(p, a, key), d.secrecy(p, b, key)
-	out.secret = old == all || head == all
-	out.plural = old == scalars || head == scalars
-	return out
+	return place{Place: d.mask.Field(p.Place, key, a, b), path: p.path + segment(p.path, key), shape: p.shape.field(key), depth: p.depth + 1}
 }
 
 func (p place) item(name string) place {
-	return place{path: p.path + "[" + name + "]", shape: p.shape.item(), depth: p.depth + 1, secret: p.secret, plural: p.plural}
+	return place{Place: p.Place, path: p.path + "[" + name + "]", shape: p.shape.item(), depth: p.depth + 1}
 }
 
 var plainKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)

@@ -12,7 +12,7 @@ var guessedKeys = []string{"name", "key", "id", "alert", "record", "containerPor
 
 // lists compares two lists as Kubernetes merges them, or as a person would.
 func (d *differ) lists(p place, a, b []any) {
-	if p.secret {
+	if p.Secret() {
 		d.leaf(p, a, b)
 		return
 	}

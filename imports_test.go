@@ -118,6 +118,9 @@ func rules() []imports.Rule {
 		Reason: "patterns are read in one way by whoever has some, and it knows nobody",
 		From:   []string{"internal/glob"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{
+		Reason: "trees are walked in one way by whoever compares some, and it knows nobody",
+		From:   []string{"internal/treediff"}, Never: []string{"internal"}, Deep: true,
+	}, imports.Rule{
 		Reason: "whoever reads what others wrote is bounded by it, and it knows nobody",
 		From:   []string{"internal/bounded", "internal/screen"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{

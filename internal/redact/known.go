@@ -82,3 +82,18 @@ func (k Known) Text(text string) string {
 
 // in reports whether a text has a known one in it.
 func (k Known) in(text string) bool { return k.Text(text) != text }
+
+// Within reports whether a value has a known text in it, be it as a key.
+func (k Known) Within(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, below := range value {
+			if k.in(key) || k.Within(below) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(value, k.Within)
+	}
+	return k.has(value)
+}

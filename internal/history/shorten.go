@@ -1,4 +1,4 @@
-package store
+package history
 
 import (
 	"slices"
@@ -211,7 +211,7 @@ func (w *Wave) weight() int64 {
 }
 
 // weight is about what a sync takes in memory, in bytes.
-func (s *Sync) weight() int64 {
+func (s *Sync) Weight() int64 {
 	all := perRecord + int64(len(s.By)+len(s.Message)+len(s.Sources)+len(s.Request)) + commitsWeight(s.Commits)
 	if s.Origin != nil {
 		for _, b := range s.Origin.Besides {
@@ -233,11 +233,11 @@ func commitsWeight(commits []Commit) int64 {
 	return all
 }
 
-func (st *Step) weight() int64 {
+func (st *Step) Weight() int64 {
 	return perRecord + int64(len(st.Message)) + commitsWeight(st.Commits)
 }
 
-func changesWeight(changes []Change) int64 {
+func ChangesWeight(changes []Change) int64 {
 	all := int64(0)
 	for i := range changes {
 		c := &changes[i]

@@ -80,7 +80,7 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "the server reads what others keep, and never makes a cluster or a repository wait for a page",
-			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/store", "internal/fleet", "internal/gitops", "internal/policy", "internal/auth", "internal/bounded", "internal/cache", "internal/slots"},
+			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/store", "internal/history", "internal/fleet", "internal/gitops", "internal/policy", "internal/auth", "internal/bounded", "internal/cache", "internal/slots"},
 		},
 	}
 	all = append(all, imports.Rule{
@@ -95,7 +95,10 @@ func rules() []imports.Rule {
 		From:   []string{"internal"}, Except: []string{"internal/store"}, Never: []string{"modernc.org/sqlite", "github.com/jackc/pgx", "github.com/pressly/goose", "database/sql"},
 	}, imports.Rule{
 		Reason: "the store takes and gives values: whoever writes or reads it does not come with it",
-		From:   []string{"internal/store"}, Never: []string{"internal"}, Allow: []string{"internal/gitops", "internal/slots"}, Deep: true,
+		From:   []string{"internal/store"}, Never: []string{"internal"}, Allow: []string{"internal/history", "internal/gitops", "internal/slots"}, Deep: true,
+	}, imports.Rule{
+		Reason: "what syncs did is told in the same words by all: who keeps or shows it stands above",
+		From:   []string{"internal/history"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/gitops"}, Deep: true,
 	}, imports.Rule{
 		Reason: "rules are judged on values, and know no stage that they rule",
 		From:   []string{"internal/policy"}, Never: []string{"internal"}, Allow: []string{"internal/gitops", "internal/source/address", "internal/glob", "internal/cache", "internal/bounded"}, Deep: true,
@@ -112,8 +115,14 @@ func rules() []imports.Rule {
 		Reason: "templates of others are parsed by bounded.ParseTemplate, and executed by who bounds that, too; see TestTemplatesOfOthersAreMeasuredFirst",
 		From:   []string{"internal"}, Except: append([]string{"internal/preview/show", "internal/auth/oidc/oidctest"}, withTemplates...), Never: []string{"text/template", "html/template"},
 	}, imports.Rule{
+		Reason: "what is secret is masked in one way, whoever shows it",
+		From:   []string{"internal/redact"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/gitops"}, Deep: true,
+	}, imports.Rule{
 		Reason: "patterns are read in one way by whoever has some, and it knows nobody",
 		From:   []string{"internal/glob"}, Never: []string{"internal"}, Deep: true,
+	}, imports.Rule{
+		Reason: "trees are walked in one way by whoever compares some, and it knows nobody",
+		From:   []string{"internal/treediff"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{
 		Reason: "whoever reads what others wrote is bounded by it, and it knows nobody",
 		From:   []string{"internal/bounded", "internal/screen"}, Never: []string{"internal"}, Deep: true,
@@ -138,7 +147,7 @@ func rules() []imports.Rule {
 		From:   []string{"internal"}, Except: []string{"internal/infra/cluster/kind"}, Never: []string{"sigs.k8s.io/kind"},
 	})
 	for _, s := range stages {
-		others := []string{"internal/fleet", "internal/store", "internal/server", "internal/serve"}
+		others := []string{"internal/fleet", "internal/history", "internal/store", "internal/server", "internal/serve"}
 		for _, o := range stages {
 			if o != s {
 				others = append(others, "internal/"+o)

@@ -16,9 +16,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/view"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // The size of the fleet whose lists are asked for, and who asks.
@@ -52,8 +52,8 @@ func others() []page {
 		apps = append(apps, "/applications/argocd/"+app.Name)
 		trees = append(trees, "/applications/argocd/"+app.Name+"/tree")
 	}
-	commit := "/changes/" + store.RepoID(listedRepo) + "/" + fmt.Sprintf("%040d", listedCommits-2)
-	everywhere := "/changes/" + store.RepoID(listedRepo) + "/" + fmt.Sprintf("%040d", listedCommits-1)
+	commit := "/changes/" + history.RepoID(listedRepo) + "/" + fmt.Sprintf("%040d", listedCommits-2)
+	everywhere := "/changes/" + history.RepoID(listedRepo) + "/" + fmt.Sprintf("%040d", listedCommits-1)
 	return []page{
 		{"search of applications", below("/applications?limit=20&q=", []string{"w", "web", "web-04", "team-07 api", "c00123", "registry.example.com/team/db", "no-such-thing"})},
 		{"search", below("/search?limit=6&q=", []string{"w", "web", "deployment/web-04", "team-07 api", "c00123", "raise limits", "key-24", "no-such-thing"})},

@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/rights"
@@ -91,7 +92,7 @@ func (e *estate) seed(ctx context.Context) error {
 	for e.store.Stats().Queued > 0 {
 		wait(ctx, time.Millisecond)
 	}
-	_, err := e.store.Commits(ctx, store.CommitQuery{Limit: 1}) // waits for what is queued
+	_, err := e.store.Commits(ctx, history.CommitQuery{Limit: 1}) // waits for what is queued
 	return err
 }
 
@@ -251,17 +252,17 @@ func listedApp(i, version int) *v1alpha1.Application {
 	return app
 }
 
-func listedStep(i, commit int) store.Step {
+func listedStep(i, commit int) history.Step {
 	at := time.Unix(1_700_000_000+int64(commit)*600, 0)
 	app := listedApp(i, 0)
-	st := store.Step{
-		App: store.App{Namespace: app.Namespace, Name: app.Name, UID: "u"}, Project: app.Spec.Project, Cluster: listedCluster(i), State: store.StepHealthy,
-		Commits: []store.Commit{{RepoURL: listedRepo, Revision: fmt.Sprintf("%040d", commit), Author: "Mina", Subject: "Raise the limits of " + listedSet(i), Date: at}},
-		Passes:  store.Passes{Began: at, Fetched: at.Add(time.Second), Rendered: at.Add(2 * time.Second), Planned: at.Add(3 * time.Second)},
+	st := history.Step{
+		App: history.App{Namespace: app.Namespace, Name: app.Name, UID: "u"}, Project: app.Spec.Project, Cluster: listedCluster(i), State: history.StepHealthy,
+		Commits: []history.Commit{{RepoURL: listedRepo, Revision: fmt.Sprintf("%040d", commit), Author: "Mina", Subject: "Raise the limits of " + listedSet(i), Date: at}},
+		Passes:  history.Passes{Began: at, Fetched: at.Add(time.Second), Rendered: at.Add(2 * time.Second), Planned: at.Add(3 * time.Second)},
 		Sync:    "s", Started: at.Add(4 * time.Second), Applied: at.Add(5 * time.Second), Healthy: at.Add(time.Minute), At: at,
 	}
 	if i%250 == 0 {
-		st.State, st.Stage, st.Message = store.StepFailed, store.Applied, "the API server refused the object: field is immutable"
+		st.State, st.Stage, st.Message = history.StepFailed, history.Applied, "the API server refused the object: field is immutable"
 	}
 	return st
 }

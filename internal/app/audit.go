@@ -14,7 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
@@ -41,7 +41,7 @@ func (e *Engine) unnoted(entry *audit.Entry) {
 }
 
 // pruned is the entry of a sync that deleted objects; nil of one that did not.
-func pruned(s *store.Sync) *audit.Entry {
+func pruned(s *history.Sync) *audit.Entry {
 	var gone []audit.Change
 	for i := range s.Waves {
 		for _, o := range s.Waves[i].Objects {
@@ -83,10 +83,10 @@ func (e *Engine) deleted(d application.Deletion) {
 // askedAtTheHub is the entry of a sync that somebody asked for past the API, as
 // commands at the hub do; nil of any other one. What the API is asked for is in
 // the audit before it begins, and the seal of the operation says so.
-func askedAtTheHub(s *store.Sync) *audit.Entry {
-	verbs := map[store.Cause]string{store.Requested: "sync", store.Rollback: "rollback"}
+func askedAtTheHub(s *history.Sync) *audit.Entry {
+	verbs := map[history.Cause]string{history.Requested: "sync", history.Rollback: "rollback"}
 	if s.By != "" { // it says that it began by itself, and nobody vouches for that
-		verbs[store.Automated], verbs[store.Heal] = "sync", "sync"
+		verbs[history.Automated], verbs[history.Heal] = "sync", "sync"
 	}
 	if verbs[s.Cause] == "" || gitops.Verified(s.By) {
 		return nil

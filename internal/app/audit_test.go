@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
@@ -36,22 +37,22 @@ func TestNotesWithoutAnAudit(t *testing.T) {
 // API was asked for, and what begins by itself, is not told of twice.
 func TestSyncsThatWereAskedForAtTheHub(t *testing.T) {
 	for name, tc := range map[string]struct {
-		sync store.Sync
+		sync history.Sync
 		verb string
 		says string
 	}{
-		"ByItself":   {sync: store.Sync{Cause: store.Automated}},
-		"Heals":      {sync: store.Sync{Cause: store.Heal}},
-		"GoesBack":   {sync: store.Sync{Cause: store.AutomaticRollback}},
-		"ByTheAPI":   {sync: store.Sync{Cause: store.Requested, By: gitops.Initiator("ann", true)}},
-		"AtTheHub":   {store.Sync{Cause: store.Requested, By: gitops.Initiator("ann", false), Phase: "Failed"}, "sync", "by ann (unverified); it ended as Failed"},
-		"ByNobody":   {store.Sync{Cause: store.Requested, Phase: "Succeeded"}, "sync", "somebody who is not named"},
-		"DryRun":     {store.Sync{Cause: store.Requested, DryRun: true}, "sync", "a dry run, "},
-		"AsIfItself": {store.Sync{Cause: store.Automated, By: gitops.Initiator("somebody", false), Phase: "Succeeded"}, "sync", "by somebody (unverified)"},
-		"Itself":     {store.Sync{Cause: store.Automated, Phase: "Succeeded"}, "", ""},
-		"RolledBack": {store.Sync{Cause: store.Rollback, By: gitops.Initiator("ann", false)}, "rollback", "by ann (unverified)"},
+		"ByItself":   {sync: history.Sync{Cause: history.Automated}},
+		"Heals":      {sync: history.Sync{Cause: history.Heal}},
+		"GoesBack":   {sync: history.Sync{Cause: history.AutomaticRollback}},
+		"ByTheAPI":   {sync: history.Sync{Cause: history.Requested, By: gitops.Initiator("ann", true)}},
+		"AtTheHub":   {history.Sync{Cause: history.Requested, By: gitops.Initiator("ann", false), Phase: "Failed"}, "sync", "by ann (unverified); it ended as Failed"},
+		"ByNobody":   {history.Sync{Cause: history.Requested, Phase: "Succeeded"}, "sync", "somebody who is not named"},
+		"DryRun":     {history.Sync{Cause: history.Requested, DryRun: true}, "sync", "a dry run, "},
+		"AsIfItself": {history.Sync{Cause: history.Automated, By: gitops.Initiator("somebody", false), Phase: "Succeeded"}, "sync", "by somebody (unverified)"},
+		"Itself":     {history.Sync{Cause: history.Automated, Phase: "Succeeded"}, "", ""},
+		"RolledBack": {history.Sync{Cause: history.Rollback, By: gitops.Initiator("ann", false)}, "rollback", "by ann (unverified)"},
 	} {
-		tc.sync.ID, tc.sync.App = "1", store.App{Namespace: "argocd", Name: "web"}
+		tc.sync.ID, tc.sync.App = "1", history.App{Namespace: "argocd", Name: "web"}
 		got := askedAtTheHub(&tc.sync)
 		if got == nil {
 			got = &audit.Entry{}
@@ -64,11 +65,11 @@ func TestSyncsThatWereAskedForAtTheHub(t *testing.T) {
 
 // TestPruningThatIsTooMuchToList: what the history does not keep of a sync was deleted all the same.
 func TestPruningThatIsTooMuchToList(t *testing.T) {
-	s := &store.Sync{Cause: store.Automated, Omitted: store.Counts{Pruned: 3}}
+	s := &history.Sync{Cause: history.Automated, Omitted: history.Counts{Pruned: 3}}
 	if entry := pruned(s); entry == nil || !strings.Contains(entry.Message, "deleted 3 objects") {
 		t.Errorf("the audit has %+v", entry)
 	}
-	s.Waves = []store.Wave{{Objects: []store.Object{{Kind: "Secret", Name: "token", Pruned: true}}}}
+	s.Waves = []history.Wave{{Objects: []history.Object{{Kind: "Secret", Name: "token", Pruned: true}}}}
 	if entry := pruned(s); entry == nil || len(entry.Changes) != 1 || !strings.Contains(entry.Message, "deleted 4 objects") {
 		t.Errorf("the audit has %+v", entry)
 	}

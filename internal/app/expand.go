@@ -14,7 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -50,7 +50,7 @@ func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet, lo
 	if err != nil {
 		out.Problem = gitops.First(err.Error(), mostText)
 	}
-	mask := object.NewMasker(nil)
+	mask := redact.Masker{}
 	if out.Spec, err = shownYAML(set.Spec, mask); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ type showing struct {
 	look api.SetLook
 	// reads tells that the set reads clusters.
 	reads bool
-	mask  object.Masker
+	mask  redact.Masker
 }
 
 // all shows the Applications, first those that are not created.
@@ -142,7 +142,7 @@ func (s showing) show(one api.GeneratedApp, params generate.Params, of *generate
 }
 
 // shownYAML is a value without what is secret by its name, and without a status.
-func shownYAML(value any, mask object.Masker) (string, error) {
+func shownYAML(value any, mask redact.Masker) (string, error) {
 	var tree map[string]any
 	text, err := json.Marshal(value)
 	if err == nil {
@@ -165,7 +165,7 @@ func problemText(err error) string {
 
 // flat are parameters by dotted names, whatever the template's language, and whether
 // something is left out.
-func flat(params generate.Params, mask object.Masker) (all map[string]string, cut bool) {
+func flat(params generate.Params, mask redact.Masker) (all map[string]string, cut bool) {
 	f := flattening{out: map[string]string{}, left: mostFlat}
 	shown, _ := mask.Value(nil, map[string]any(params)).(map[string]any)
 	f.add(nil, shown)

@@ -15,7 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -107,7 +107,7 @@ func TestDeepParametersAreShownInPart(t *testing.T) {
 	many := generate.Params{"many": slices.Repeat([]any{"x"}, mostParameters+1)}
 	large := generate.Params{"large": slices.Repeat([]any{strings.Repeat("x", mostValue)}, 100)}
 	for name, params := range map[string]generate.Params{"Deep": deep, "Long": long, "Many": many, "Large": large} {
-		shown, cut := flat(params, object.NewMasker(nil))
+		shown, cut := flat(params, redact.Masker{})
 		bytes := 0
 		for name, value := range shown {
 			bytes += len(name) + len(value)
@@ -116,7 +116,7 @@ func TestDeepParametersAreShownInPart(t *testing.T) {
 			t.Errorf("%s: %d have %d bytes, and are cut: %t", name, len(shown), bytes, cut)
 		}
 	}
-	shown, cut := flat(generate.Params{"a": map[string]any{"b": []any{"x", 1.0}}}, object.NewMasker(nil))
+	shown, cut := flat(generate.Params{"a": map[string]any{"b": []any{"x", 1.0}}}, redact.Masker{})
 	if diff := cmp.Diff(map[string]string{"a.b.0": "x", "a.b.1": "1"}, shown); diff != "" || cut {
 		t.Error(cut, diff)
 	}
@@ -145,7 +145,7 @@ func lookAt(t *testing.T, e *generate.Expansion, look api.SetLook) *api.Expansio
 		look.Sees = func(*api.GeneratedApp) bool { return true }
 	}
 	out := &api.Expansion{}
-	if err := (showing{out: out, look: look, reads: e.Reads.Clusters, mask: object.NewMasker(nil)}).all(e); err != nil {
+	if err := (showing{out: out, look: look, reads: e.Reads.Clusters, mask: redact.Masker{}}).all(e); err != nil {
 		t.Fatal(err)
 	}
 	return out

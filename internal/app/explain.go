@@ -8,7 +8,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -71,18 +71,18 @@ const unrendered = "the application cannot be rendered, so it is not known which
 
 // masker also knows the values of the Secrets that are rendered; where that
 // fails, none is shown, and it says why.
-func (e explainer) masker(ctx context.Context, in render.Input, silent error) (mask object.Masker, masked string) {
+func (e explainer) masker(ctx context.Context, in render.Input, silent error) (mask redact.Masker, masked string) {
 	if silent != nil {
-		return object.Opaque(), "it is not known what the cluster serves, so not either which values become those of Secrets: " + silent.Error()
+		return redact.Opaque(), "it is not known what the cluster serves, so not either which values become those of Secrets: " + silent.Error()
 	}
 	rendering, err := e.inspector.render.Application(ctx, in)
 	if err != nil {
-		return object.Opaque(), unrendered
+		return redact.Opaque(), unrendered
 	}
-	return object.NewMasker(rendering.Hidden, rendering.Manifests), ""
+	return redact.NewMasker(redact.NewKnown(rendering.Hidden, rendering.Manifests)), ""
 }
 
-func parameterOf(v gitops.Value, mask object.Masker) api.Parameter {
+func parameterOf(v gitops.Value, mask redact.Masker) api.Parameter {
 	out := api.Parameter{Path: v.Path, Layers: make([]api.ParameterLayer, 0, len(v.Layers))}
 	for _, l := range v.Layers {
 		value := mask.Value(v.Path, l.Value)

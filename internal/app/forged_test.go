@@ -10,8 +10,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/source"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 const (
@@ -222,19 +222,19 @@ func TestForgedWho(t *testing.T) {
 	e := start(t, map[string]string{"plain/a.yaml": configMapV1})
 	e.app("plain", "plain")
 	e.until("plain", "good", good)
-	if by, cause := e.lastOf("plain"); by != "" || cause != store.Automated {
+	if by, cause := e.lastOf("plain"); by != "" || cause != history.Automated {
 		t.Errorf("what the engine began by itself is %s by %q", cause, by)
 	}
 	known := v1alpha1.Info{Name: gitops.InfoInitiatorKnown, Value: "true"}
 	tests := map[string]struct {
 		reason, want string
-		cause        store.Cause
+		cause        history.Cause
 		op           v1alpha1.Operation
 	}{
-		"named":     {"a name alone", "dave (unverified)", store.Requested, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "dave"}}},
-		"known":     {"a name as if the API had it", "dave (unverified)", store.Requested, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "dave"}, Info: []v1alpha1.Info{known}}},
-		"automated": {"a name as if the engine had it", "erin (unverified)", store.Requested, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "erin", Automated: true}}},
-		"bare":      {"the engine itself", "somebody (unverified)", store.Automated, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Automated: true}}},
+		"named":     {"a name alone", "dave (unverified)", history.Requested, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "dave"}}},
+		"known":     {"a name as if the API had it", "dave (unverified)", history.Requested, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "dave"}, Info: []v1alpha1.Info{known}}},
+		"automated": {"a name as if the engine had it", "erin (unverified)", history.Requested, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "erin", Automated: true}}},
+		"bare":      {"the engine itself", "somebody (unverified)", history.Automated, v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Automated: true}}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -259,7 +259,7 @@ func TestForgedWho(t *testing.T) {
 }
 
 // lastOf is who asked for the last sync of an application that the history has, and what for.
-func (e *engine) lastOf(name string) (string, store.Cause) {
+func (e *engine) lastOf(name string) (string, history.Cause) {
 	e.t.Helper()
 	list := e.syncs(name)
 	if len(list) == 0 {

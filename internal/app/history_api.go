@@ -7,7 +7,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/preview/object"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
-	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/server/syncs"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -23,7 +23,7 @@ func (e *Engine) historyAPI(ctx context.Context) http.Handler {
 		return nil
 	}
 	compare := func(ctx context.Context, a, b string) (any, error) { return CompareSyncs(ctx, e.history, a, b) }
-	return history.Handler(e.history, compare, string(secret.Data[historyToken]))
+	return syncs.Handler(e.history, compare, string(secret.Data[historyToken]))
 }
 
 // clusterAPI tells how the clusters fare, to those who can read the same token.

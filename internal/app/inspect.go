@@ -23,6 +23,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/render"
 	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/serve"
@@ -304,7 +305,7 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 		return nil, err
 	}
 	ctx = apply.For(difference.Share(ctx, app.Spec.GetProject()), app.Spec.GetProject())
-	veil := difference.NewVeil(rendering.Hidden)
+	veil := redact.NewKnown(rendering.Hidden)
 	var out []plan.ObjectDiff
 	for _, w := range p.Waves {
 		for j := range w.Actions {
@@ -314,7 +315,7 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 			}
 			if d != nil {
 				if d.Kept == "" {
-					d.Diff = d.Diff.Veiled(veil)
+					d.Diff = d.Diff.Without(veil)
 				}
 				out = append(out, *d)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
@@ -57,7 +58,7 @@ func (e *Engine) newKeeper() *keeper {
 }
 
 // Sync takes how far a sync has come.
-func (k *keeper) Sync(s store.Sync) {
+func (k *keeper) Sync(s history.Sync) {
 	if !s.Finished.IsZero() {
 		k.count(&s)
 		for _, entry := range []*audit.Entry{askedAtTheHub(&s), pruned(&s)} {
@@ -72,7 +73,7 @@ func (k *keeper) Sync(s store.Sync) {
 	}
 }
 
-func (k *keeper) count(s *store.Sync) {
+func (k *keeper) count(s *history.Sync) {
 	k.syncs.WithLabelValues(string(s.Cause), s.Phase).Inc()
 	k.seconds.WithLabelValues(string(s.Cause)).Observe(max(s.Finished.Sub(s.Started), 0).Seconds())
 	for i := range s.Waves {
@@ -86,7 +87,7 @@ func (k *keeper) count(s *store.Sync) {
 		k.add(gitops.Keep, v1alpha1.ResultCodeSynced, w.Unchanged)
 	}
 	k.countOmitted(s.Omitted)
-	if s.Cause == store.Heal {
+	if s.Cause == history.Heal {
 		k.healed.Add(float64(s.Changed.Created + s.Changed.Changed))
 	}
 	if k.ofApps != nil {
@@ -95,7 +96,7 @@ func (k *keeper) count(s *store.Sync) {
 }
 
 // countOmitted counts the objects that the record of a sync had no room for.
-func (k *keeper) countOmitted(c store.Counts) {
+func (k *keeper) countOmitted(c history.Counts) {
 	k.add(gitops.Create, v1alpha1.ResultCodeSynced, c.Created)
 	k.add(gitops.Update, v1alpha1.ResultCodeSynced, c.Changed)
 	k.add(gitops.Prune, v1alpha1.ResultCodePruned, c.Pruned)
@@ -124,21 +125,21 @@ func (k *keeper) Rendering(r *gitops.Rendering) {
 }
 
 // Health takes changes of health.
-func (k *keeper) Health(app store.App, sync string, changes []store.Change) {
+func (k *keeper) Health(app history.App, sync string, changes []history.Change) {
 	if k.store != nil {
 		k.store.Health(app, sync, changes)
 	}
 }
 
 // Step takes how far commits have come.
-func (k *keeper) Step(s store.Step) {
+func (k *keeper) Step(s history.Step) {
 	if k.store != nil {
 		k.store.Step(s)
 	}
 }
 
 // Began reports whether an application has begun what was asked for.
-func (k *keeper) Began(ctx context.Context, app store.App, request string, since time.Time) (bool, error) {
+func (k *keeper) Began(ctx context.Context, app history.App, request string, since time.Time) (bool, error) {
 	if k.store == nil {
 		return false, nil
 	}
@@ -146,7 +147,7 @@ func (k *keeper) Began(ctx context.Context, app store.App, request string, since
 }
 
 // Passed reports whether a sync of an application is over, or another one began later.
-func (k *keeper) Passed(ctx context.Context, app store.App, sync string, began time.Time) (bool, error) {
+func (k *keeper) Passed(ctx context.Context, app history.App, sync string, began time.Time) (bool, error) {
 	if k.store == nil {
 		return false, nil
 	}
@@ -154,7 +155,7 @@ func (k *keeper) Passed(ctx context.Context, app store.App, sync string, began t
 }
 
 // Kept finds a sync with its manifests.
-func (k *keeper) Kept(ctx context.Context, sync string) (*store.Kept, error) {
+func (k *keeper) Kept(ctx context.Context, sync string) (*history.Kept, error) {
 	if k.store == nil {
 		return nil, gitops.Problemf(gitops.NotFound, "sync %s is not known: no history is kept", sync).Do("run the engine with --store")
 	}

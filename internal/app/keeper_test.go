@@ -7,15 +7,15 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // TestMetricsCountAllObjects: those that the record of a sync does not list are counted all the same.
 func TestMetricsCountAllObjects(t *testing.T) {
 	k := (&Engine{metrics: prometheus.NewRegistry()}).newKeeper()
-	k.count(&store.Sync{
-		Waves:   []store.Wave{{Unchanged: 7, Objects: []store.Object{{Verb: gitops.Create, Status: "Synced"}}}},
-		Omitted: store.Counts{Created: 1, Changed: 2, Pruned: 3, Failed: 4, Total: 15},
+	k.count(&history.Sync{
+		Waves:   []history.Wave{{Unchanged: 7, Objects: []history.Object{{Verb: gitops.Create, Status: "Synced"}}}},
+		Omitted: history.Counts{Created: 1, Changed: 2, Pruned: 3, Failed: 4, Total: 15},
 	})
 	for _, c := range []struct {
 		verb, status string

@@ -11,7 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // maxLabel bounds the value of a label that others write, in bytes.
@@ -78,7 +78,7 @@ func newAppCounter() *appCounter {
 	}, []string{"namespace", "name", "project", "dest_server", "phase", "dry_run"})}
 }
 
-func (a *appCounter) count(s *store.Sync) {
+func (a *appCounter) count(s *history.Sync) {
 	name, place := types.NamespacedName{Namespace: s.App.Namespace, Name: s.App.Name}, [2]string{label(s.Project), label(s.Server)}
 	a.mu.Lock()
 	defer a.mu.Unlock()

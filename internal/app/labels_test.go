@@ -12,7 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // TestLabelsOfStatuses: whoever may write a status makes no series of their own.
@@ -68,7 +68,7 @@ func TestSyncsOfAnApplicationAreForgotten(t *testing.T) {
 		return n
 	}
 	sync := func(name, server string) {
-		a.count(&store.Sync{App: store.App{Namespace: "argocd", Name: name}, Project: "p\xff", Server: server, Phase: "Succeeded"})
+		a.count(&history.Sync{App: history.App{Namespace: "argocd", Name: name}, Project: "p\xff", Server: server, Phase: "Succeeded"})
 	}
 	sync("other", "https://a")
 	for i := range 100 {

@@ -16,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
-	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/server/syncs"
 	"github.com/causeway-gitops/causeway/internal/server/unread"
 )
 
@@ -68,7 +68,7 @@ func (e *Engine) routes(ctx context.Context) http.Handler {
 	mux.Handle("GET /metrics", scraped(promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})))
 	mux.Handle("/api/webhook", e.hooks)
 	if api := e.historyAPI(ctx); api != nil {
-		mux.Handle(history.Prefix, serve.Outside(api)) // who has its token has not signed in
+		mux.Handle(syncs.Prefix, serve.Outside(api)) // who has its token has not signed in
 		mux.Handle("GET "+clusterapi.Path, e.clusterAPI(ctx))
 	}
 	mux.HandleFunc("GET /readyz", e.ready)

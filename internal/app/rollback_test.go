@@ -16,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 func version(n string) string { return strings.ReplaceAll(configMapV1, `"1"`, `"`+n+`"`) }
@@ -28,7 +28,7 @@ func (e *engine) keep() {
 }
 
 // syncs returns what the store has of an application, newest first.
-func (e *engine) syncs(name string) []store.Sync {
+func (e *engine) syncs(name string) []history.Sync {
 	e.t.Helper()
 	list, err := e.history.List(e.t.Context(), e.namespace, e.id(name), 100)
 	if err != nil {
@@ -89,7 +89,7 @@ func TestRollbackStays(t *testing.T) {
 	e.until("app", "good at version 3", good)
 
 	list := e.syncs("app")
-	if len(list) != 4 || list[1].Cause != store.Rollback || list[1].By != "ann (unverified)" || list[1].Changed.Pruned != 1 || list[1].Changed.Changed != 1 {
+	if len(list) != 4 || list[1].Cause != history.Rollback || list[1].By != "ann (unverified)" || list[1].Changed.Pruned != 1 || list[1].Changed.Changed != 1 {
 		t.Errorf("the store does not tell of the rollback: %+v", list)
 	}
 }
@@ -306,7 +306,7 @@ func TestAtomicSyncComesBack(t *testing.T) {
 		return condition(app, v1alpha1.ApplicationConditionRolledBackWarning) != ""
 	})
 	list := e.syncs("app")
-	if len(list) != 3 || list[0].Cause != store.AutomaticRollback || list[1].Phase != "Failed" || list[0].Of != list[2].ID {
+	if len(list) != 3 || list[0].Cause != history.AutomaticRollback || list[1].Phase != "Failed" || list[0].Of != list[2].ID {
 		t.Errorf("the store does not tell of the failure and the rollback: %+v", list)
 	}
 	e.keepsHold("app", "other")

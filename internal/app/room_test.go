@@ -15,7 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // crowded readies an engine that has so much room for manifests, and a cluster of which
@@ -132,7 +132,7 @@ func TestManifestsOfOneProject(t *testing.T) {
 		return app.Annotations[v1alpha1.AnnotationRefresh] == "" && good(app)
 	})
 	e.until("asked", "synced", endedAs(v1alpha1.OperationSucceeded))
-	if s := e.syncs("back"); len(s) != 3 || s[0].Cause != store.Rollback {
+	if s := e.syncs("back"); len(s) != 3 || s[0].Cause != history.Rollback {
 		t.Errorf("the history does not tell that it went back once: %+v", s)
 	}
 	e.untilNoRoomIsUsed()

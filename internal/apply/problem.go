@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // problem turns an API server's refusal into what a person can act on. Whatever it
@@ -85,7 +86,7 @@ func hides(action *gitops.Action) func(string) string {
 	if action.Desired == nil || len(action.Desired.Hidden) == 0 {
 		return func(text string) string { return text }
 	}
-	return gitops.Hider(action.Desired.Hidden).Replace
+	return redact.NewKnown(action.Desired.Hidden).Text
 }
 
 func classify(err error, told func(string) string) *gitops.Problem {

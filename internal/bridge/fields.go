@@ -11,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
+	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
 // mostFields bounds what is listed of one difference.
@@ -38,66 +39,48 @@ func treeOf(object any) any {
 	return out
 }
 
+// differing collects the leaves in which two trees differ, up to a bound.
+type differing struct{ found []FieldChange }
+
 // differences lists the leaves in which two trees differ, in their order.
 func differences(a, b any) []FieldChange {
-	var out []FieldChange
-	compare("", a, b, func(c FieldChange) bool {
-		out = append(out, c)
-		return len(out) < mostFields
-	})
-	return out
+	var d differing
+	treediff.Walk[string](&d, "", a, b)
+	return d.found
 }
 
-// compare tells of each leaf that differs, until tell has enough.
-func compare(path string, a, b any, tell func(FieldChange) bool) bool {
+// Whole implements treediff.Rules.
+func (*differing) Whole(string) bool { return false }
+
+// Field implements treediff.Rules.
+func (*differing) Field(path, key string, _, _ map[string]any) string { return below(path, key) }
+
+// Items implements treediff.Rules: lists of the same length are compared by places.
+func (*differing) Items(path string, a, b []any) ([]treediff.Pair[string], bool) {
+	if len(a) != len(b) {
+		return nil, false
+	}
+	out := make([]treediff.Pair[string], len(a))
+	for i := range a {
+		out[i] = treediff.Pair[string]{At: path + "[" + strconv.Itoa(i) + "]", A: a[i], B: b[i]}
+	}
+	return out, true
+}
+
+// Leaf implements treediff.Rules.
+func (d *differing) Leaf(path string, a, b any) bool {
 	if reflect.DeepEqual(a, b) {
 		return true
 	}
-	switch x := a.(type) {
-	case map[string]any:
-		if y, ok := b.(map[string]any); ok {
-			return compareMaps(path, x, y, tell)
-		}
-	case []any:
-		if y, ok := b.([]any); ok {
-			return compareLists(path, x, y, tell)
-		}
-	case string:
+	if x, ok := a.(string); ok {
 		if y, ok := b.(string); ok {
 			if m, n, ok := bothYAML(x, y); ok {
-				return compareMaps(path+" →", m, n, tell)
+				return treediff.Walk[string](d, path+" →", m, n)
 			}
 		}
 	}
-	return tell(FieldChange{Path: path, Before: a, After: b})
-}
-
-func compareMaps(path string, a, b map[string]any, tell func(FieldChange) bool) bool {
-	keys := slices.Collect(maps.Keys(a))
-	for k := range b {
-		if _, ok := a[k]; !ok {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		if !compare(below(path, k), a[k], b[k], tell) {
-			return false
-		}
-	}
-	return true
-}
-
-func compareLists(path string, a, b []any, tell func(FieldChange) bool) bool {
-	if len(a) != len(b) {
-		return tell(FieldChange{Path: path, Before: a, After: b})
-	}
-	for i := range a {
-		if !compare(path+"["+strconv.Itoa(i)+"]", a[i], b[i], tell) {
-			return false
-		}
-	}
-	return true
+	d.found = append(d.found, FieldChange{Path: path, Before: a, After: b})
+	return len(d.found) < mostFields
 }
 
 // below writes a path; a key that holds dots is quoted.

@@ -10,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // FieldTrace is where a field of a rendered object comes from.
@@ -61,7 +62,7 @@ func TraceField(ctx context.Context, f Fleet, app *v1alpha1.Application, object,
 		return nil, unknownField(found, path)
 	}
 	out := &FieldTrace{Application: app.Name, Object: objectName(found.Key()), Path: path, Value: value, Where: found.Origin.String(), Keys: []KeyOrigin{}}
-	out.Value = shown(found.Key(), path, value, rendering.Hidden)
+	out.Value = shown(found.Key(), path, value, redact.NewKnown(rendering.Hidden, rendering.Manifests))
 	err = f.origins(ctx, app, out, func(after *v1alpha1.Application, fields []FieldChange) (bool, string) {
 		return f.differsAt(ctx, after, fields, found.Key(), path, value)
 	})

@@ -3,7 +3,6 @@ package bridge
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // Stages expands and renders. Both are told the values to work on.
@@ -319,6 +319,7 @@ func compareObjects(before, after []gitops.Manifest, secrets []string) []ObjectT
 		now[m.Key()] = m
 	}
 	var out []ObjectTrace
+	known := redact.NewKnown(secrets, before, after)
 	for _, was := range before {
 		is, ok := now[was.Key()]
 		delete(now, was.Key())
@@ -326,7 +327,7 @@ func compareObjects(before, after []gitops.Manifest, secrets []string) []ObjectT
 			out = append(out, ObjectTrace{Object: objectName(was.Key()), Effect: effectRemoved, Where: was.Origin.String()})
 			continue
 		}
-		if fields := hidden(was.Key(), differences(was.Object.Object, is.Object.Object), secrets); len(fields) > 0 {
+		if fields := hidden(was.Key(), differences(was.Object.Object, is.Object.Object), known); len(fields) > 0 {
 			out = append(out, ObjectTrace{Object: objectName(was.Key()), Effect: effectChanged, Where: was.Origin.String(), Fields: fields})
 		}
 	}
@@ -339,22 +340,21 @@ func compareObjects(before, after []gitops.Manifest, secrets []string) []ObjectT
 	return out
 }
 
-// hidden takes the values of Secrets, and what was decrypted, out of what is shown.
-func hidden(k gitops.Key, fields []FieldChange, secrets []string) []FieldChange {
+// hidden takes the values of Secrets, and what is known to be secret, out of what is shown.
+func hidden(k gitops.Key, fields []FieldChange, known redact.Known) []FieldChange {
 	for i := range fields {
 		f := &fields[i]
-		f.Before, f.After = shown(k, f.Path, f.Before, secrets), shown(k, f.Path, f.After, secrets)
+		f.Before, f.After = shown(k, f.Path, f.Before, known), shown(k, f.Path, f.After, known)
 	}
 	return fields
 }
 
 // shown is a value as it may be shown.
-func shown(k gitops.Key, path string, value any, secrets []string) any {
+func shown(k gitops.Key, path string, value any, known redact.Known) any {
 	if k.Kind == "Secret" && k.Group == "" && (strings.HasPrefix(path, "data") || strings.HasPrefix(path, "stringData")) {
 		return redacted
 	}
-	text, err := json.Marshal(value)
-	if err != nil || slices.ContainsFunc(secrets, func(s string) bool { return s != "" && strings.Contains(string(text), s) }) {
+	if known.Within(value) {
 		return redacted
 	}
 	return value

@@ -12,16 +12,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/internal/client"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // changesFlags pick commits, as the page Changes does.
 type changesFlags struct {
 	auditFlags
 
-	query  store.CommitQuery
+	query  history.CommitQuery
 	state  string
 	output string
 }
@@ -61,7 +61,7 @@ func (c *changesFlags) run(ctx context.Context) error {
 	if c.state != "" && !slices.Contains(commitStates, c.state) {
 		return usagef("cannot filter by the state %q; choose one of %s", c.state, strings.Join(commitStates, ", "))
 	}
-	c.query.State, c.query.Limit = store.State(c.state), min(max(c.query.Limit, 1), mostCommits)
+	c.query.State, c.query.Limit = history.State(c.state), min(max(c.query.Limit, 1), mostCommits)
 	list, err := c.commits(ctx)
 	if err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/api"
-	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -28,23 +28,23 @@ func committed(t *testing.T) (file string) {
 	written := make(chan error, 1)
 	go func() { written <- s.Run(ctx) }()
 	at := time.Now().Add(-time.Hour)
-	step := func(name, cluster, revision, subject string, state store.State) store.Step {
-		return store.Step{
-			App: store.App{Namespace: "argocd", Name: name, UID: name}, Project: "shop", Cluster: cluster, State: state, At: at,
-			Commits: []store.Commit{{RepoURL: "https://git.example.com/shop", Revision: revision, Author: "Mina", Subject: subject, Date: at}},
-			Passes:  store.Passes{Began: at, Fetched: at, Rendered: at, Planned: at},
+	step := func(name, cluster, revision, subject string, state history.State) history.Step {
+		return history.Step{
+			App: history.App{Namespace: "argocd", Name: name, UID: name}, Project: "shop", Cluster: cluster, State: state, At: at,
+			Commits: []history.Commit{{RepoURL: "https://git.example.com/shop", Revision: revision, Author: "Mina", Subject: subject, Date: at}},
+			Passes:  history.Passes{Began: at, Fetched: at, Rendered: at, Planned: at},
 		}
 	}
-	s.Step(step("web-dev", "dev", strings.Repeat("a", 40), "Raise memory", store.StepRunning))
+	s.Step(step("web-dev", "dev", strings.Repeat("a", 40), "Raise memory", history.StepRunning))
 	at = at.Add(time.Minute)
-	s.Step(step("web-dev", "dev", strings.Repeat("b", 40), "Add a page", store.StepRunning))
-	failed := step("web-prod", "prod", strings.Repeat("b", 40), "Add a page", store.StepFailed)
-	failed.Stage, failed.Message = store.Applied, "field is immutable"
+	s.Step(step("web-dev", "dev", strings.Repeat("b", 40), "Add a page", history.StepRunning))
+	failed := step("web-prod", "prod", strings.Repeat("b", 40), "Add a page", history.StepFailed)
+	failed.Stage, failed.Message = history.Applied, "field is immutable"
 	s.Step(failed)
 	steps := 0
 	for end := time.Now().Add(await.Limit); steps < 3 && time.Now().Before(end); <-time.After(time.Millisecond) {
 		steps = 0
-		all, err := s.Commits(ctx, store.CommitQuery{Limit: 9})
+		all, err := s.Commits(ctx, history.CommitQuery{Limit: 9})
 		if err != nil {
 			t.Fatal(err)
 		}

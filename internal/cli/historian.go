@@ -18,15 +18,16 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
-	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/server/syncs"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // historian answers questions about what syncs did.
 type historian interface {
-	List(ctx context.Context, namespace, name string, most int) ([]store.Sync, error)
-	Trace(ctx context.Context, id string) (*history.Trace, error)
+	List(ctx context.Context, namespace, name string, most int) ([]history.Sync, error)
+	Trace(ctx context.Context, id string) (*syncs.Trace, error)
 	Diff(ctx context.Context, a, b string) (*app.Difference, error)
 	Close() error
 }
@@ -66,8 +67,8 @@ func (h *hub) historian(ctx context.Context, file string) (historian, error) {
 type fileHistory struct{ *store.Store }
 
 // Trace reads a sync and what came after it.
-func (f fileHistory) Trace(ctx context.Context, id string) (*history.Trace, error) {
-	return history.Read(ctx, f.Store, id)
+func (f fileHistory) Trace(ctx context.Context, id string) (*syncs.Trace, error) {
+	return syncs.Read(ctx, f.Store, id)
 }
 
 // Diff compares what two syncs applied.
@@ -109,7 +110,7 @@ func (h *hub) remote(ctx context.Context) (*remoteHistory, error) {
 }
 
 func (r *remoteHistory) ask(ctx context.Context, out any, query map[string]string, path ...string) error {
-	return r.get(ctx, out, query, append([]string{history.Prefix}, path...)...)
+	return r.get(ctx, out, query, append([]string{syncs.Prefix}, path...)...)
 }
 
 // clusters asks how the engine sees the clusters.
@@ -119,7 +120,7 @@ func (r *remoteHistory) clusters(ctx context.Context) (list []clusters.Health, e
 
 func (r *remoteHistory) get(ctx context.Context, out any, query map[string]string, path ...string) error {
 	q := r.client.Get().Namespace(r.namespace).Resource("services").Name("http:"+r.service+":http").SubResource("proxy").
-		Suffix(path...).SetHeader(history.Header, r.token)
+		Suffix(path...).SetHeader(syncs.Header, r.token)
 	for name, value := range query {
 		q = q.Param(name, value)
 	}
@@ -138,13 +139,13 @@ func (r *remoteHistory) get(ctx context.Context, out any, query map[string]strin
 }
 
 // List returns the newest syncs.
-func (r *remoteHistory) List(ctx context.Context, namespace, name string, most int) (list []store.Sync, err error) {
+func (r *remoteHistory) List(ctx context.Context, namespace, name string, most int) (list []history.Sync, err error) {
 	return list, r.ask(ctx, &list, map[string]string{"limit": strconv.Itoa(most)}, "apps", namespace, name)
 }
 
 // Trace reads a sync and what came after it.
-func (r *remoteHistory) Trace(ctx context.Context, id string) (*history.Trace, error) {
-	t := &history.Trace{}
+func (r *remoteHistory) Trace(ctx context.Context, id string) (*syncs.Trace, error) {
+	t := &syncs.Trace{}
 	return t, r.ask(ctx, t, nil, "syncs", id)
 }
 

@@ -16,9 +16,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/screen"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // pastFlags are those of commands that look into the history.
@@ -65,7 +65,7 @@ const mostSyncs = 500
 
 // find returns the sync of an id: the number in the Application's history, or
 // the first digits of the id of its trace; empty: the newest.
-func (p *past) find(ctx context.Context, id string) (*store.Sync, error) {
+func (p *past) find(ctx context.Context, id string) (*history.Sync, error) {
 	list, err := p.from.List(ctx, p.app.Namespace, p.app.Name, mostSyncs)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (h *historyFlags) run(ctx context.Context, args []string) error {
 	return h.printTable(historyTable(list, time.Now()), h.output)
 }
 
-func historyTable(all []store.Sync, now time.Time) table {
+func historyTable(all []history.Sync, now time.Time) table {
 	t := table{keys: 2, header: []string{"ID", "TRACE", "WHEN", "TOOK", "CAUSE", "REVISION", "RESULT", "CHANGED", "MESSAGE"}}
 	for i := range all {
 		t.rows = append(t.rows, historyRow(&all[i], now))
@@ -159,7 +159,7 @@ func historyTable(all []store.Sync, now time.Time) table {
 	return t
 }
 
-func historyRow(s *store.Sync, now time.Time) []string {
+func historyRow(s *history.Sync, now time.Time) []string {
 	id := "-"
 	if s.History != nil {
 		id = strconv.FormatInt(*s.History, 10)
@@ -167,14 +167,14 @@ func historyRow(s *store.Sync, now time.Time) []string {
 	return []string{id, s.ID[:8], age(s.Started, now), took(s), caused(s), revisionsOf(s), s.Phase, changed(s.Changed), screen.Words(s.Message)}
 }
 
-func took(s *store.Sync) string {
+func took(s *history.Sync) string {
 	if s.Finished.IsZero() {
 		return "-"
 	}
 	return live.Seconds(s.Finished.Sub(s.Started))
 }
 
-func caused(s *store.Sync) string {
+func caused(s *history.Sync) string {
 	text := string(s.Cause)
 	if s.DryRun {
 		text = "dry run"
@@ -185,7 +185,7 @@ func caused(s *store.Sync) string {
 	return text
 }
 
-func revisionsOf(s *store.Sync) string {
+func revisionsOf(s *history.Sync) string {
 	var all []string
 	for _, c := range s.Commits {
 		all = append(all, shorten(c.Revision))
@@ -194,7 +194,7 @@ func revisionsOf(s *store.Sync) string {
 }
 
 // changed is "+2 ~1 -1 !1": created, changed, pruned, failed.
-func changed(c store.Counts) string {
+func changed(c history.Counts) string {
 	var parts []string
 	for _, p := range []struct {
 		sign string

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/spf13/cobra"
-
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 type rollbackFlags struct {
@@ -76,7 +75,7 @@ func (r *rollbackFlags) run(ctx context.Context, name, id string) error {
 }
 
 // target is the sync to go back to.
-func (r *rollbackFlags) target(ctx context.Context, p *past, id string) (*store.Sync, error) {
+func (r *rollbackFlags) target(ctx context.Context, p *past, id string) (*history.Sync, error) {
 	if id != "" {
 		to, err := p.find(ctx, id)
 		if err == nil && to.Rendering == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -124,7 +124,7 @@ func (h *hub) servedValues(ctx context.Context, application *v1alpha1.Applicatio
 	if err != nil {
 		return valuesOf{}, h.explain(err)
 	}
-	out := valuesOf{masker: object.NewMasker(nil)}
+	out := valuesOf{masker: redact.Masker{}}
 	for _, s := range found.Sources {
 		if s.Type != string(gitops.SourceHelm) {
 			continue

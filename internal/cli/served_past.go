@@ -11,12 +11,12 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/server/api"
-	"github.com/causeway-gitops/causeway/internal/server/history"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/server/syncs"
 )
 
 // servedPast is the history of one Application, as a server tells it.
@@ -26,12 +26,12 @@ type servedPast struct {
 }
 
 // List implements historian.
-func (s servedPast) List(ctx context.Context, namespace, name string, most int) ([]store.Sync, error) {
+func (s servedPast) List(ctx context.Context, namespace, name string, most int) ([]history.Sync, error) {
 	return s.server.Syncs(ctx, client.Key{Namespace: namespace, Name: name}, most)
 }
 
 // Trace implements historian.
-func (s servedPast) Trace(ctx context.Context, id string) (*history.Trace, error) {
+func (s servedPast) Trace(ctx context.Context, id string) (*syncs.Trace, error) {
 	return s.server.Trace(ctx, s.of, id)
 }
 

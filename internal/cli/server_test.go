@@ -17,10 +17,10 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/client"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 const goodToken = "good-token"
@@ -95,7 +95,7 @@ func newDesk(t *testing.T) (*desk, string) {
 	mux.HandleFunc("POST /api/v1/applications/argocd/shop/refresh", func(w http.ResponseWriter, r *http.Request) { d.did(w, "refresh "+r.URL.RawQuery) })
 	mux.HandleFunc("GET /api/v1/applications/argocd/shop/history", func(w http.ResponseWriter, _ *http.Request) {
 		id := int64(3)
-		d.say(w, []store.Sync{{ID: "abcdef0123456789", History: &id, Rendering: "sha256:1", Phase: "Succeeded", Started: time.Now().Add(-time.Hour)}})
+		d.say(w, []history.Sync{{ID: "abcdef0123456789", History: &id, Rendering: "sha256:1", Phase: "Succeeded", Started: time.Now().Add(-time.Hour)}})
 	})
 	mux.HandleFunc("POST /api/v1/applications/argocd/shop/rollback", func(w http.ResponseWriter, _ *http.Request) {
 		if d.lasting {

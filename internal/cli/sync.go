@@ -17,10 +17,10 @@ import (
 	"github.com/causeway-gitops/causeway/internal/again"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/local/progress"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/screen"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 type syncFlags struct {
@@ -38,7 +38,7 @@ type syncFlags struct {
 	async     bool
 	timeout   time.Duration
 	// back is the sync to go back to; nil when none is.
-	back *store.Sync
+	back *history.Sync
 	// healthy waits for the health alone: after a rollback, Git says something else.
 	healthy bool
 	// freely lets the sync begin whatever the application depends on.

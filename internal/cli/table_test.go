@@ -19,11 +19,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
 	"github.com/causeway-gitops/causeway/internal/server/api"
-	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
@@ -95,7 +95,7 @@ func printedTables(output string) map[string]table {
 		"bridge": countsTable([]bridgeCount{count}, output), "bridge CLUSTER": keysTable(lengthy[bridge.ClusterReport](), output),
 		"changes": commitsTable(lengthy[[]api.Commit](), output, noon), "diff": diffTable(lengthy[[]plan.ObjectDiff]()),
 		"doctor": findingsTable(lengthy[[]finding](), live.Plain()), "generate": generatedTable([]*preview.App{{Application: made, Parent: lengthy[preview.ID](), Cluster: lengthy[roster.Cluster]()}}),
-		"events": eventsTable(lengthy[[]api.Event](), noon), "history": historyTable(lengthy[[]store.Sync](), noon), "import, parts": partsTable(lengthy[[]takeover.Finding]()),
+		"events": eventsTable(lengthy[[]api.Event](), noon), "history": historyTable(lengthy[[]history.Sync](), noon), "import, parts": partsTable(lengthy[[]takeover.Finding]()),
 		"import, applications": takeoverTable(lengthy[[]takeover.Comparison]()), "import, sets": setsTable(lengthy[[]takeover.SetComparison]()), "keys list": apiKeysTable(lengthy[[]api.APIKey](), noon),
 		"lint": lintTable(lengthy[lintResult]()), "orphans": orphansTable(lengthy[[]api.Unowned]()),
 		"render": manifestsTable([]*gitops.Rendering{{Manifests: []gitops.Manifest{manifest}}}), "rollout, steps": steps, "rollout, waits": waits,

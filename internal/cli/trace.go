@@ -14,9 +14,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/screen"
-	"github.com/causeway-gitops/causeway/internal/server/history"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/server/syncs"
 )
 
 type traceFlags struct{ pastFlags }
@@ -84,7 +84,7 @@ type canvas struct {
 	length time.Duration
 }
 
-func drawTrace(t *history.Trace, style live.Style, width int, now time.Time) string {
+func drawTrace(t *syncs.Trace, style live.Style, width int, now time.Time) string {
 	s := t.Sync
 	end := cmp.Or(s.Finished, now)
 	c := &canvas{style: style, width: max(width, 60), start: s.Started}
@@ -103,7 +103,7 @@ func drawTrace(t *history.Trace, style live.Style, width int, now time.Time) str
 
 // firstStart is when the first wave began: an operation's own time has whole
 // seconds alone.
-func firstStart(s *store.Sync) time.Time {
+func firstStart(s *history.Sync) time.Time {
 	if len(s.Waves) == 0 {
 		return time.Time{}
 	}
@@ -112,7 +112,7 @@ func firstStart(s *store.Sync) time.Time {
 
 func (c *canvas) line(text string) { c.b.WriteString(strings.TrimRight(text, " ") + "\n") }
 
-func (c *canvas) heading(s *store.Sync, now time.Time) {
+func (c *canvas) heading(s *history.Sync, now time.Time) {
 	c.line(c.style.Title(fmt.Sprintf("%s: %s sync", s.App.Name, caused(s))) + " " + c.style.Word(s.Phase) + " " +
 		c.style.Dim(fmt.Sprintf("%s ago, took %s, trace %s", age(s.Started, now), took(s), s.ID)))
 	for _, commit := range s.Commits {
@@ -136,7 +136,7 @@ func (c *canvas) heading(s *store.Sync, now time.Time) {
 	c.line("")
 }
 
-func (c *canvas) wave(w *store.Wave, end time.Time) {
+func (c *canvas) wave(w *history.Wave, end time.Time) {
 	over := cmp.Or(w.Ended, end)
 	label := fmt.Sprintf("%s wave %d", w.Phase, w.Number)
 	if w.Phase != gitops.Sync && w.Number == 0 {
@@ -161,7 +161,7 @@ func (c *canvas) wave(w *store.Wave, end time.Time) {
 }
 
 // left tells what the history has not kept of a sync.
-func (c *canvas) left(s *store.Sync) {
+func (c *canvas) left(s *history.Sync) {
 	if s.LeftOut > 0 {
 		c.line(fmt.Sprintf("of tries 2 to %d, only objects are kept that no later try has", s.LeftOut+1))
 	}
@@ -170,7 +170,7 @@ func (c *canvas) left(s *store.Sync) {
 	}
 }
 
-func (c *canvas) object(o *store.Object) {
+func (c *canvas) object(o *history.Object) {
 	name := gitops.NameIn(o.Namespace, o.Name)
 	what := outcome(o)
 	span, mark := o.Took, '■'
@@ -186,7 +186,7 @@ func (c *canvas) object(o *store.Object) {
 }
 
 // outcome is what became of an object, in a word.
-func outcome(o *store.Object) string {
+func outcome(o *history.Object) string {
 	if o.Hook {
 		return "hook " + o.Outcome()
 	}
@@ -226,11 +226,11 @@ func brief(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-func (c *canvas) changes(all []store.Change) {
+func (c *canvas) changes(all []history.Change) {
 	if len(all) == 0 {
 		return
 	}
-	slices.SortStableFunc(all, func(a, b store.Change) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(all, func(a, b history.Change) int { return a.At.Compare(b.At) })
 	c.line("")
 	c.line(c.style.Title("Health"))
 	for i, change := range all {

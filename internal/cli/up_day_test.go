@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 const webApplication = `apiVersion: argoproj.io/v1alpha1
@@ -159,7 +159,7 @@ func (d day) remove(name string) {
 func (d day) syncs(want int) (ids []string) {
 	d.t.Helper()
 	embeddedtest.Eventually(d.t, func(context.Context) error {
-		var list []store.Sync
+		var list []history.Sync
 		got := d.run("history", "web", "-o", "json")
 		if err := json.Unmarshal([]byte(got.out), &list); err != nil {
 			return fmt.Errorf("%w: %+v", err, got)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
-	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/render"
 )
 
@@ -99,16 +99,16 @@ func (w *whyFlags) run(ctx context.Context, args []string) error {
 // valuesOf are the values of an application, and what hides the secrets among them.
 type valuesOf struct {
 	values []render.SourceValues
-	masker object.Masker
+	masker redact.Masker
 }
 
 // masked also knows the values of the Secrets that were rendered; where that
 // fails, names of values alone tell what is one.
 func masked(values []render.SourceValues, rendering *gitops.Rendering, err error) valuesOf {
 	if err != nil {
-		return valuesOf{values, object.NewMasker(nil)}
+		return valuesOf{values, redact.Masker{}}
 	}
-	return valuesOf{values, object.NewMasker(rendering.Hidden, rendering.Manifests)}
+	return valuesOf{values, redact.NewMasker(redact.NewKnown(rendering.Hidden, rendering.Manifests))}
 }
 
 func (w *whyFlags) fromHub(ctx context.Context, name string) (valuesOf, error) {
@@ -187,7 +187,7 @@ func explain(found valuesOf, path string) []explained {
 	return out
 }
 
-func explainedValue(source int, path string, v gitops.Value, m object.Masker) explained {
+func explainedValue(source int, path string, v gitops.Value, m redact.Masker) explained {
 	e := explained{Source: source, Path: path}
 	for _, l := range v.Layers {
 		value := m.Value(v.Path, l.Value)

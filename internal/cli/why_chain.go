@@ -11,7 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
@@ -112,7 +112,7 @@ func (w *whyChainFlags) ofKey(ctx context.Context, b *bridged, text string) erro
 
 // maskFields hides values whose names tell that they are secret.
 func maskFields(t *bridge.KeyTrace) {
-	m := object.NewMasker(nil)
+	m := redact.Masker{}
 	mask := func(fields []bridge.FieldChange) {
 		for i := range fields {
 			path := strings.FieldsFunc(fields[i].Path, func(r rune) bool { return strings.ContainsRune(".[]→ ", r) })
@@ -255,7 +255,7 @@ func (w *whyChainFlags) applicationOf(ctx context.Context, b *bridged, name stri
 			return nil, valuesOf{}, err
 		}
 		values, err := b.inspector.Values(ctx, application)
-		return application, valuesOf{values, object.NewMasker(nil)}, err
+		return application, valuesOf{values, redact.Masker{}}, err
 	}
 	var known []string
 	for _, a := range b.state.Applications() {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/screen"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 type whyObjectFlags struct {
@@ -340,6 +340,6 @@ func (w *whyObjectFlags) past(ctx context.Context, h *hub, application *v1alpha1
 	return lines, nil
 }
 
-func pastLine(s *store.Sync, w store.Wave, o *store.Object) string {
+func pastLine(s *history.Sync, w history.Wave, o *history.Object) string {
 	return fmt.Sprintf("    %s ago, %s, %s wave %d: %s (trace %s)", age(s.Started, time.Now()), caused(s), w.Phase, w.Number, screen.Words(cmp.Or(o.Message, o.Status)), s.ID[:8])
 }

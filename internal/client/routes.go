@@ -11,11 +11,12 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
-	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/server/syncs"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -83,14 +84,14 @@ func (c *Client) Diff(ctx context.Context, k Key) (list []api.Difference, err er
 }
 
 // Syncs are past ones, the latest first.
-func (c *Client) Syncs(ctx context.Context, k Key, most int) (list []store.Sync, err error) {
+func (c *Client) Syncs(ctx context.Context, k Key, most int) (list []history.Sync, err error) {
 	err = c.Get(ctx, k.path("/history"), url.Values{"limit": {strconv.Itoa(most)}}, &list)
 	return list, err
 }
 
 // Trace is one sync with what came after it.
-func (c *Client) Trace(ctx context.Context, k Key, id string) (*history.Trace, error) {
-	t := &history.Trace{}
+func (c *Client) Trace(ctx context.Context, k Key, id string) (*syncs.Trace, error) {
+	t := &syncs.Trace{}
 	return t, c.Get(ctx, k.path("/history/"+url.PathEscape(id)), nil, t)
 }
 

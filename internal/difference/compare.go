@@ -36,9 +36,6 @@ type Result struct {
 	Live, Predicted map[string]any
 }
 
-// lastApplied is the annotation in which client-side apply keeps its input.
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-
 // Of compares a desired object with a live one.
 func Of(ctx context.Context, in Input) (out Result, err error) {
 	// The libraries that merge patches panic on some objects that no API
@@ -86,7 +83,7 @@ func Of(ctx context.Context, in Input) (out Result, err error) {
 // threeWay takes last-applied as the origin of the three, or the desired
 // object where live has none that can be read.
 func (r *Rules) threeWay(ctx context.Context, desired, live *unstructured.Unstructured) (Result, error) {
-	if origin := originOf(live); origin != nil {
+	if origin := gitops.LastApplied(live); origin != nil {
 		if err := r.normalize(ctx, origin); err != nil {
 			return Result{}, err
 		}
@@ -95,18 +92,6 @@ func (r *Rules) threeWay(ctx context.Context, desired, live *unstructured.Unstru
 		}
 	}
 	return merged(desired, desired, live)
-}
-
-func originOf(live *unstructured.Unstructured) *unstructured.Unstructured {
-	text, ok := live.GetAnnotations()[lastApplied]
-	if !ok {
-		return nil
-	}
-	var origin unstructured.Unstructured
-	if json.Unmarshal([]byte(text), &origin) != nil {
-		return nil
-	}
-	return &origin
 }
 
 func clone(o *unstructured.Unstructured) *unstructured.Unstructured {

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/test/deviation"
 )
 
@@ -166,14 +167,14 @@ func (c *conformanceCase) difference(t *testing.T) string {
 // maskDifference compares which values the marks show as equal.
 func (c *conformanceCase) maskDifference(t *testing.T, got Result) string {
 	t.Helper()
-	desired, live, err := Mask(asObject(t, c.Desired), asObject(t, c.Live), c.SensitiveAnnotion)
+	desired, live, err := redact.Marks(asObject(t, c.Desired), asObject(t, c.Live), c.SensitiveAnnotion)
 	if (err != nil) != (c.Expected.MaskError != "") {
 		return fmt.Sprintf("mask error %v, want %q", err, c.Expected.MaskError)
 	}
 	if err != nil {
 		return ""
 	}
-	predicted, normal, err := Mask(asObject(t, got.Predicted), asObject(t, got.Live), c.SensitiveAnnotion)
+	predicted, normal, err := redact.Marks(asObject(t, got.Predicted), asObject(t, got.Live), c.SensitiveAnnotion)
 	if err != nil {
 		return err.Error()
 	}

@@ -7,6 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // ForgetPath takes out of an object what a path of managedFields names, in place.
@@ -127,7 +129,7 @@ func Whole(object map[string]any) map[string]any {
 	if !ok {
 		return out
 	}
-	if delete(annotations, lastApplied); len(annotations) == 0 {
+	if delete(annotations, gitops.AnnotationLastApplied); len(annotations) == 0 {
 		delete(metadata, "annotations")
 	}
 	return out

@@ -65,7 +65,7 @@ func plain(v *typed.TypedValue) ([]byte, error) {
 		return nil, errors.New("cannot compare: the object is no map")
 	}
 	o := &unstructured.Unstructured{Object: content}
-	unstructured.RemoveNestedField(o.Object, "metadata", "annotations", lastApplied)
+	unstructured.RemoveNestedField(o.Object, "metadata", "annotations", gitops.AnnotationLastApplied)
 	data, err := json.Marshal(o)
 	if err != nil {
 		return nil, fmt.Errorf("cannot encode the object: %w", err)

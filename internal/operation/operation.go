@@ -12,7 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // Want says what is wanted of an operation.
@@ -81,7 +81,7 @@ func (w Want) strategy() *v1alpha1.SyncStrategy {
 }
 
 // Rollback is the operation that goes back. Hooks do not run again.
-func (w Want) Rollback(app *v1alpha1.Application, to *store.Sync) (*v1alpha1.Operation, error) {
+func (w Want) Rollback(app *v1alpha1.Application, to *history.Sync) (*v1alpha1.Operation, error) {
 	if to.DryRun {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot roll back: sync %s was a dry run, and applied nothing", to.ID).Do("choose another one")
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 func TestSync(t *testing.T) {
@@ -45,11 +45,11 @@ func TestSync(t *testing.T) {
 
 func TestRollback(t *testing.T) {
 	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &v1alpha1.ApplicationSource{RepoURL: "now"}}}
-	op, err := Want{Prune: true}.Rollback(app, &store.Sync{ID: "1", Sources: json.RawMessage(`[{"repoURL":"then"}]`), Commits: []store.Commit{{Revision: "abc"}}})
+	op, err := Want{Prune: true}.Rollback(app, &history.Sync{ID: "1", Sources: json.RawMessage(`[{"repoURL":"then"}]`), Commits: []history.Commit{{Revision: "abc"}}})
 	if err != nil || op.Sync.Source.RepoURL != "then" || op.Sync.Revision != "abc" || op.Sync.SyncStrategy.Hook != nil {
 		t.Errorf("got %+v, %v", op, err)
 	}
-	if _, err := (Want{}).Rollback(app, &store.Sync{ID: "1"}); err == nil {
+	if _, err := (Want{}).Rollback(app, &history.Sync{ID: "1"}); err == nil {
 		t.Error("a sync without sources is gone back to")
 	}
 }

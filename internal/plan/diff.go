@@ -3,9 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/pmezard/go-difflib/difflib"
@@ -14,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // Diff is what a sync would change of one object, for people. What the API
@@ -43,7 +41,7 @@ func NewDiff(live, predicted *unstructured.Unstructured, hidden ...string) (Diff
 	key := keyOf(live, predicted)
 	if key.Kind == "Secret" && key.Group == "" {
 		var err error
-		if predicted, live, err = difference.Mask(predicted, live, hidden); err != nil {
+		if predicted, live, err = redact.Marks(predicted, live, hidden); err != nil {
 			return Diff{}, fmt.Errorf("cannot show %s: %w", key, err)
 		}
 	}
@@ -60,12 +58,12 @@ func compared(live, predicted map[string]any) []Change {
 	case predicted == nil:
 		return []Change{{Old: live}}
 	}
-	return changes(nil, "", live, predicted)
+	return changes(live, predicted)
 }
 
-// Veiled is the difference with marks in place of texts that were decrypted.
-func (d Diff) Veiled(v difference.Veil) Diff {
-	predicted, live := v.Over(wrapped(d.predicted), wrapped(d.live))
+// Without is the difference with marks in place of texts that were decrypted.
+func (d Diff) Without(known redact.Known) Diff {
+	predicted, live := known.Sides(wrapped(d.predicted), wrapped(d.live))
 	d.live, d.predicted = unwrapped(live), unwrapped(predicted)
 	d.Changes = compared(d.live, d.predicted)
 	return d
@@ -157,128 +155,4 @@ func readable(o *unstructured.Unstructured) map[string]any {
 		return nil
 	}
 	return difference.Content(o.Object)
-}
-
-// changes collects the fields that differ, in order of their paths.
-func changes(out []Change, path string, old, next any) []Change {
-	if reflect.DeepEqual(old, next) {
-		return out
-	}
-	a, isMapA := old.(map[string]any)
-	b, isMapB := next.(map[string]any)
-	if isMapA && isMapB {
-		return mapChanges(out, path, a, b)
-	}
-	listA, isListA := old.([]any)
-	listB, isListB := next.([]any)
-	if isListA && isListB {
-		return listChanges(out, path, listA, listB)
-	}
-	return append(out, Change{Path: path, Old: old, New: next})
-}
-
-func mapChanges(out []Change, path string, a, b map[string]any) []Change {
-	keys := slices.Collect(maps.Keys(a))
-	for key := range b {
-		if _, ok := a[key]; !ok {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		out = changes(out, join(path, key), a[key], b[key])
-	}
-	return out
-}
-
-func join(path, key string) string {
-	if strings.ContainsAny(key, ".[]") {
-		return fmt.Sprintf("%s[%q]", path, key)
-	}
-	if path == "" {
-		return key
-	}
-	return path + "." + key
-}
-
-// listKeys are the fields that tell the elements of a list apart, best first.
-var listKeys = []string{"name", "key", "containerPort", "port", "mountPath", "devicePath", "ip", "type", "uid"}
-
-// listChanges matches the elements by a key where they have one, so that an
-// element in the middle does not make all that follow look changed.
-func listChanges(out []Change, path string, a, b []any) []Change {
-	key := listKey(a, b)
-	if key == "" {
-		for i := range max(len(a), len(b)) {
-			out = changes(out, fmt.Sprintf("%s[%d]", path, i), at(a, i), at(b, i))
-		}
-		return out
-	}
-	before, after := byKey(a, key), byKey(b, key)
-	found := len(out)
-	for _, item := range a {
-		value := valueOf(item, key)
-		out = changes(out, fmt.Sprintf("%s[%s=%v]", path, key, value), item, after[value])
-	}
-	for _, item := range b {
-		value := valueOf(item, key)
-		if _, was := before[value]; !was {
-			out = append(out, Change{Path: fmt.Sprintf("%s[%s=%v]", path, key, value), New: item})
-		}
-	}
-	if len(out) == found {
-		// The same elements in another order.
-		out = append(out, Change{Path: path, Old: a, New: b})
-	}
-	return out
-}
-
-func at(list []any, i int) any {
-	if i < len(list) {
-		return list[i]
-	}
-	return nil
-}
-
-func listKey(lists ...[]any) string {
-	for _, key := range listKeys {
-		if !slices.ContainsFunc(lists, func(list []any) bool { return !keyed(list, key) }) {
-			return key
-		}
-	}
-	return ""
-}
-
-// keyed reports whether a field tells all elements of a list apart.
-func keyed(list []any, key string) bool {
-	seen := make(map[any]bool, len(list))
-	for _, item := range list {
-		m, ok := item.(map[string]any)
-		if !ok {
-			return false
-		}
-		switch m[key].(type) {
-		case string, int64, float64:
-		default:
-			return false
-		}
-		if seen[m[key]] {
-			return false
-		}
-		seen[m[key]] = true
-	}
-	return true
-}
-
-func valueOf(item any, key string) any {
-	m, _ := item.(map[string]any)
-	return m[key]
-}
-
-func byKey(list []any, key string) map[any]any {
-	out := make(map[any]any, len(list))
-	for _, item := range list {
-		out[valueOf(item, key)] = item
-	}
-	return out
 }

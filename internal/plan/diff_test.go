@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 func object(t *testing.T, text string) *unstructured.Unstructured {
@@ -138,7 +138,7 @@ func TestVeiledDiff(t *testing.T) {
 			t.Fatal(err)
 		}
 		was := d.Empty()
-		d = d.Veiled(difference.NewVeil([]string{"swordfish"}))
+		d = d.Without(redact.NewKnown([]string{"swordfish"}))
 		before, after, err := d.Sides()
 		if err != nil || d.Empty() != was {
 			t.Errorf("veiled it has the changes %v, %v", d.Changes, err)

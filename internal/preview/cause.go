@@ -12,7 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
-	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/render"
 )
 
@@ -123,7 +123,7 @@ func (v value) from() string {
 	return orElse(v.layer.Origin.File, v.layer.Name)
 }
 
-func (v value) cause(was value, had bool, m object.Masker) forecast.Cause {
+func (v value) cause(was value, had bool, m redact.Masker) forecast.Cause {
 	old := "(none)"
 	if had {
 		old = short(m.Value(was.keys, was.layer.Value))

@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/preview/object"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // comparison is of two states.
@@ -35,7 +36,7 @@ type pair struct {
 	fields     []forecast.Field
 	objects    object.Comparison
 	causes     []forecast.Cause
-	masker     object.Masker
+	masker     redact.Masker
 	hidden     []string // decrypted values of both sides
 	rendered   int
 	reused     int
@@ -84,7 +85,7 @@ func (c *comparison) pair(ctx context.Context, p *pair) {
 	p.hidden = append(hidden(base), hidden(head)...)
 	c.compare(p, base, head)
 	if p.change != "" {
-		p.masker = object.NewMasker(p.hidden, c.before.Side.manifests(base), c.after.Side.manifests(head))
+		p.masker = redact.NewMasker(redact.NewKnown(p.hidden, c.before.Side.manifests(base), c.after.Side.manifests(head)))
 		p.causes = c.causes(ctx, p)
 	}
 	if p.base != nil && p.base.failed() != nil && head != nil {

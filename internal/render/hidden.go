@@ -3,9 +3,9 @@ package render
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // hides takes decrypted values out of what an entry tells people: errors and
@@ -20,10 +20,10 @@ func (r *run) hides(e *entry) {
 	}
 	slices.Sort(e.hidden)
 	e.hidden = slices.Compact(e.hidden)
-	mask := gitops.Hider(e.hidden)
-	e.err = hideIn(e.err, mask)
+	known := redact.NewKnown(e.hidden)
+	e.err = hideIn(e.err, known)
 	for i := range e.warnings {
-		e.warnings[i].Message = mask.Replace(e.warnings[i].Message)
+		e.warnings[i].Message = known.Text(e.warnings[i].Message)
 	}
 }
 
@@ -38,15 +38,15 @@ func (r *remotes) hidden() []string {
 }
 
 // hideIn keeps the causes of an error, whose texts are not shown.
-func hideIn(err error, mask *strings.Replacer) error {
-	if err == nil || mask.Replace(err.Error()) == err.Error() {
+func hideIn(err error, known redact.Known) error {
+	if err == nil || known.Text(err.Error()) == err.Error() {
 		return err
 	}
 	var p *gitops.Problem
 	if !errors.As(err, &p) {
-		return &gitops.Problem{Kind: gitops.Unreachable, What: mask.Replace(err.Error()), Err: err}
+		return &gitops.Problem{Kind: gitops.Unreachable, What: known.Text(err.Error()), Err: err}
 	}
 	out := *p
-	out.What, out.Fix, out.Near = mask.Replace(p.What), mask.Replace(p.Advice()), nil
+	out.What, out.Fix, out.Near = known.Text(p.What), known.Text(p.Advice()), nil
 	return &out
 }

@@ -127,7 +127,7 @@ func (a actor) Act(ctx context.Context, u *auth.User, app *v1alpha1.Application,
 			done[i].Diff = plan.Diff{}
 			continue
 		}
-		done[i].Diff = done[i].Diff.Veiled(veil)
+		done[i].Diff = done[i].Diff.Without(veil)
 	}
 	return actedOf(done)
 }

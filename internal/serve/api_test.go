@@ -36,7 +36,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/serve"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
-	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/server/syncs"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/source"
@@ -310,7 +310,7 @@ func rollsBackByAPI(t *testing.T, s *site, v *visitor, at string) {
 		}
 		return nil
 	})
-	sees(t, v, at+"/history/"+last, func(tr *history.Trace) error {
+	sees(t, v, at+"/history/"+last, func(tr *syncs.Trace) error {
 		if tr.Sync.By != "admin" || len(tr.Sync.Waves) == 0 {
 			return fmt.Errorf("the sync is %+v", tr.Sync)
 		}

@@ -10,10 +10,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
-	"github.com/causeway-gitops/causeway/internal/preview/object"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
@@ -41,7 +40,7 @@ func maskedSpec(spec *v1alpha1.ApplicationSetSpec) (any, error) {
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return nil, err
 	}
-	return object.NewMasker(nil).Value(nil, tree), nil
+	return redact.Masker{}.Value(nil, tree), nil
 }
 
 // shownRepositories are those that Secrets describe, without what opens them.
@@ -126,7 +125,7 @@ func (d details) Managed(ctx context.Context, app *v1alpha1.Application) ([]argo
 	}
 	for i := range changed {
 		if changed[i].Kept == "" {
-			changed[i].Diff = changed[i].Diff.Veiled(veil)
+			changed[i].Diff = changed[i].Diff.Without(veil)
 			j.at(changed[i].Key).diff = &changed[i]
 		}
 	}
@@ -202,7 +201,7 @@ func (s *sides) managed(k gitops.Key, mask *masker) (m argocd.Managed, err error
 type masker struct {
 	// annotations of Secrets whose values are not shown.
 	annotations []string
-	veil        difference.Veil
+	veil        redact.Known
 }
 
 // over are both sides of an object for people to read; nil where there is none.
@@ -211,9 +210,9 @@ func (m *masker) over(k gitops.Key, target, live *unstructured.Unstructured) (_,
 		live = live.DeepCopy()
 		live.SetManagedFields(nil)
 	}
-	target, live = m.veil.Over(target, live)
+	target, live = m.veil.Sides(target, live)
 	if k.Kind == "Secret" && k.Group == "" {
-		return difference.Mask(target, live, m.annotations)
+		return redact.Marks(target, live, m.annotations)
 	}
 	return target, live, nil
 }
@@ -256,7 +255,7 @@ func (d details) Manifests(ctx context.Context, app *v1alpha1.Application, revis
 	if len(rendering.Types) > 0 {
 		out.SourceType = string(rendering.Types[0])
 	}
-	mask := masker{d.on.Hidden(), difference.NewVeil(rendering.Hidden)}
+	mask := masker{d.on.Hidden(), redact.NewKnown(rendering.Hidden)}
 	for _, m := range rendering.Manifests {
 		shown, _, err := mask.over(m.Key(), m.Object, nil)
 		if err != nil {

@@ -7,10 +7,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/preview/object"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // Bounds of a comparison of two environments.
@@ -56,7 +56,7 @@ func cutText(text string) string {
 }
 
 // running is the last successful sync of an Application, with its manifests.
-func (p past) running(ctx context.Context, side environment.Side) (*store.Kept, error) {
+func (p past) running(ctx context.Context, side environment.Side) (*history.Kept, error) {
 	list, err := p.List(ctx, side.Namespace, side.Name, syncsBack)
 	if err != nil {
 		return nil, err

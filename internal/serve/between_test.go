@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/store"
@@ -68,7 +69,7 @@ func TestBetweenEnvironments(t *testing.T) {
 		sides[env] = environment.SideOf(row, env)
 		r := renderingOf("digest-"+env, row.Destination, env, int64(1+2*i))
 		s.Rendering(r)
-		s.Sync(store.Sync{ID: store.ID(env, at), App: store.App{Namespace: "argocd", Name: row.Name}, Cause: store.Automated, Phase: "Succeeded", Started: at, Finished: at, Rendering: r.Digest})
+		s.Sync(history.Sync{ID: history.ID(env, at), App: history.App{Namespace: "argocd", Name: row.Name}, Cause: history.Automated, Phase: "Succeeded", Started: at, Finished: at, Rendering: r.Digest})
 	}
 	got, err := past{Store: s}.Between(t.Context(), sides["dev"], sides["prod"])
 	if err != nil {

@@ -213,7 +213,7 @@ func (l looker) Diff(ctx context.Context, app *v1alpha1.Application) ([]api.Diff
 	for i := range all {
 		d := &all[i]
 		if d.Kept == "" {
-			d.Diff = d.Diff.Veiled(veil)
+			d.Diff = d.Diff.Without(veil)
 		}
 		one := api.Difference{Ref: refOf(d.Key, ""), Verb: string(d.Verb), Kept: d.Kept, Drifted: d.Drifted, Origin: d.Origin.String()}
 		one.Changes = changesOf(&d.Diff)
@@ -322,7 +322,7 @@ func (l looker) shown(ctx context.Context, at *Admitted, app *v1alpha1.Applicati
 	if desired != nil {
 		wanted, out.Origin = desired.Object, desired.Origin.String()
 	}
-	wanted, seen := veil.Over(wanted, live)
+	wanted, seen := veil.Sides(wanted, live)
 	d, err := plan.NewDiff(seen, wanted, l.on.Hidden()...)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -93,7 +94,7 @@ func decryptedFor(t *testing.T, app string, passwords ...string) *store.Store {
 		phase := map[bool]string{true: "Failed", false: "Succeeded"}[i%2 == 0]
 		r := &gitops.Rendering{Digest: "digest-" + password, Hidden: []string{password}, Manifests: []gitops.Manifest{{Object: settings("web", password)}}}
 		s.Rendering(r)
-		s.Sync(store.Sync{ID: store.ID(password, at), App: store.App{Namespace: "argocd", Name: app}, Cause: store.Automated, Phase: phase, Started: at, Finished: at, Rendering: r.Digest})
+		s.Sync(history.Sync{ID: history.ID(password, at), App: history.App{Namespace: "argocd", Name: app}, Cause: history.Automated, Phase: phase, Started: at, Finished: at, Rendering: r.Digest})
 	}
 	return s
 }
@@ -165,7 +166,7 @@ func TestFormerSecretsAreHidden(t *testing.T) {
 		t.Errorf("the differences are %+v, %v", all, err)
 	}
 	veil, err := l.veilNow(t.Context(), app)
-	if _, left := veil.Over(nil, stages.left); err != nil || strings.Contains(fmt.Sprint(left), "marlin") {
+	if _, left := veil.Sides(nil, stages.left); err != nil || strings.Contains(fmt.Sprint(left), "marlin") {
 		t.Errorf("after an action it is %v, %v", left, err)
 	}
 }

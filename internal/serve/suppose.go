@@ -13,9 +13,9 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/bridge"
-	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
@@ -232,14 +232,14 @@ func reasonOf(err error) string {
 
 // compared are the objects that differ, with what is secret masked.
 func (s *supposing) compared(before, after *gitops.Rendering) ([]api.Difference, error) {
-	veil := difference.NewVeil(slices.Concat(before.Hidden, after.Hidden))
+	veil := redact.NewKnown(slices.Concat(before.Hidden, after.Hidden))
 	is := map[gitops.Key]gitops.Manifest{}
 	for _, m := range after.Manifests {
 		is[m.Key()] = m
 	}
 	out := []api.Difference{}
 	add := func(verb string, key gitops.Key, was, is *unstructured.Unstructured, origin gitops.Origin) error {
-		is, was = veil.Over(is, was)
+		is, was = veil.Sides(is, was)
 		d, err := plan.NewDiff(was, is, s.hidden...)
 		if err != nil || d.Empty() {
 			return err

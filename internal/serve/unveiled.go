@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
@@ -27,28 +27,28 @@ func unveiled(why error) error {
 // veil hides what was decrypted for an application: for what Git has now, nil
 // where that could not be rendered because of why, and for its last syncs. The
 // error says that it is not known what is to be hidden.
-func (l looker) veil(ctx context.Context, app *v1alpha1.Application, now *plan.Set, why error) (difference.Veil, error) {
+func (l looker) veil(ctx context.Context, app *v1alpha1.Application, now *plan.Set, why error) (redact.Known, error) {
 	if now != nil && !l.on.Decrypts {
-		return difference.NewVeil(now.Hidden), nil
+		return redact.NewKnown(now.Hidden), nil
 	}
 	before, known, err := l.decryptedBefore(ctx, app)
 	switch {
 	case !l.on.Decrypts: // what a former key opened is hidden as far as it is known
 	case err != nil:
-		return difference.Veil{}, unveiled(err)
+		return redact.Known{}, unveiled(err)
 	case now == nil && !known:
-		return difference.Veil{}, unveiled(why)
+		return redact.Known{}, unveiled(why)
 	}
 	if now != nil {
 		before = slices.Concat(now.Hidden, before)
 	}
-	return difference.NewVeil(before), nil
+	return redact.NewKnown(before), nil
 }
 
 // veilNow is the veil for what does not need what Git has otherwise.
-func (l looker) veilNow(ctx context.Context, app *v1alpha1.Application) (difference.Veil, error) {
+func (l looker) veilNow(ctx context.Context, app *v1alpha1.Application) (redact.Known, error) {
 	if !l.on.Decrypts {
-		return difference.Veil{}, nil
+		return redact.Known{}, nil
 	}
 	set, err := l.on.Stages.Desired(ctx, app)
 	if err != nil {

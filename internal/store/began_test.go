@@ -1,6 +1,7 @@
 package store
 
 import (
+	"github.com/causeway-gitops/causeway/internal/history"
 	"testing"
 	"time"
 )
@@ -9,14 +10,14 @@ import (
 func TestBegan(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		s := opened(t, Options{URL: url, Key: key})
-		one := aSync("web", 1, func(s *Sync) { s.Request = "one" })
+		one := aSync("web", 1, func(s *history.Sync) { s.Request = "one" })
 		s.Sync(one)
 		s.Sync(aSync("web", 2))
 		other := one.App
 		other.UID = "made-anew"
 		for name, tc := range map[string]struct {
 			reason  string
-			app     App
+			app     history.App
 			request string
 			since   time.Time
 			want    bool
@@ -38,7 +39,7 @@ func TestPassed(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		s := opened(t, Options{URL: url, Key: key})
 		over := aSync("web", 1)
-		runs := aSync("web", 2, func(s *Sync) { s.Finished, s.Phase = time.Time{}, "Running" })
+		runs := aSync("web", 2, func(s *history.Sync) { s.Finished, s.Phase = time.Time{}, "Running" })
 		s.Sync(over)
 		s.Sync(runs)
 		s.Sync(aSync("other", 9))
@@ -46,8 +47,8 @@ func TestPassed(t *testing.T) {
 		made.UID = "made-anew"
 		for name, tc := range map[string]struct {
 			reason string
-			app    App
-			of     Sync
+			app    history.App
+			of     history.Sync
 			want   bool
 		}{
 			"over":   {"it has ended", over.App, over, true},

@@ -11,55 +11,14 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
-
-// CommitKey names a commit.
-type CommitKey struct {
-	// Repo is what RepoID says of the repository's address.
-	Repo     string
-	Revision string
-}
-
-// Changed is a commit that changed applications.
-type Changed struct {
-	CommitKey
-	Commit
-
-	// At is when the first application took it up.
-	At time.Time
-	// Steps are shared: they are not to be changed.
-	Steps []Step
-	// Version is another one after each change of a step.
-	Version int64
-}
-
-// CommitQuery selects commits, those that were taken up last first. Empty
-// fields do not count.
-type CommitQuery struct {
-	Repo, Project, Cluster string
-	State                  State
-	// Text has words that all have to occur in the subject, author, revision
-	// or address of a commit, or in the name of an application.
-	Text string
-	// Own has words that all have to occur in what the commit itself says:
-	// subject, author, revision or address.
-	Own string
-	// Before is the commit after which the answer goes on.
-	Before CommitPlace
-	Limit  int
-}
-
-// CommitPlace is where a commit stands in the list.
-type CommitPlace struct {
-	At time.Time
-	CommitKey
-}
 
 // Commits returns commits with their steps. Steps are those of all
 // applications: who asks leaves out what may not be seen.
-func (s *Store) Commits(ctx context.Context, q CommitQuery) ([]Changed, error) {
+func (s *Store) Commits(ctx context.Context, q history.CommitQuery) ([]history.Changed, error) {
 	s.flush(ctx)
-	var out []Changed
+	var out []history.Changed
 	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) (err error) {
 		out, err = s.commitsFor(ctx, db, &q)
 		return err
@@ -67,15 +26,15 @@ func (s *Store) Commits(ctx context.Context, q CommitQuery) ([]Changed, error) {
 	return out, err
 }
 
-func (s *Store) commitsFor(ctx context.Context, db *sql.DB, q *CommitQuery) ([]Changed, error) {
-	where, args := q.where()
+func (s *Store) commitsFor(ctx context.Context, db *sql.DB, q *history.CommitQuery) ([]history.Changed, error) {
+	where, args := whereCommits(q)
 	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT `+columnsOfCommit+` FROM commits c WHERE `+where+`
 		ORDER BY changed DESC, repo DESC, revision DESC LIMIT ?`), append(args, q.Limit)...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	var out []Changed
+	var out []history.Changed
 	for rows.Next() {
 		c, err := scanCommit(rows)
 		if err != nil {
@@ -94,7 +53,8 @@ func (s *Store) commitsFor(ctx context.Context, db *sql.DB, q *CommitQuery) ([]C
 	return out, nil
 }
 
-func (q *CommitQuery) where() (string, []any) {
+// whereCommits is the condition of a query.
+func whereCommits(q *history.CommitQuery) (string, []any) {
 	parts, args := []string{"changed > 0"}, []any{}
 	add := func(part string, values ...any) {
 		parts, args = append(parts, part), append(args, values...)
@@ -127,9 +87,9 @@ func containing(word string) string {
 }
 
 // Changed returns one commit with its steps.
-func (s *Store) Changed(ctx context.Context, key CommitKey) (*Changed, error) {
+func (s *Store) Changed(ctx context.Context, key history.CommitKey) (*history.Changed, error) {
 	s.flush(ctx)
-	var c *Changed
+	var c *history.Changed
 	err := s.ask(ctx, func(ctx context.Context, db *sql.DB) (err error) {
 		c, err = scanCommit(db.QueryRowContext(ctx, s.place.bind(`SELECT `+columnsOfCommit+` FROM commits WHERE repo = ? AND revision = ?`), key.Repo, key.Revision))
 		if errors.Is(err, sql.ErrNoRows) {
@@ -143,17 +103,10 @@ func (s *Store) Changed(ctx context.Context, key CommitKey) (*Changed, error) {
 	return c, err
 }
 
-// CommitOf names a commit of an application.
-type CommitOf struct {
-	CommitKey
-
-	Namespace, Name string
-}
-
 // CommitsOf says what is known of commits by the applications that they are of: of
 // one that only others took up nothing is told.
-func (s *Store) CommitsOf(ctx context.Context, keys []CommitOf) (map[CommitOf]Commit, error) {
-	out := map[CommitOf]Commit{}
+func (s *Store) CommitsOf(ctx context.Context, keys []history.CommitOf) (map[history.CommitOf]history.Commit, error) {
+	out := map[history.CommitOf]history.Commit{}
 	if len(keys) == 0 {
 		return out, nil
 	}
@@ -162,7 +115,7 @@ func (s *Store) CommitsOf(ctx context.Context, keys []CommitOf) (map[CommitOf]Co
 			if err := s.commitsOfSteps(ctx, db, some, out); err != nil {
 				return err
 			}
-			rest := slices.DeleteFunc(slices.Clone(some), func(k CommitOf) bool { _, known := out[k]; return known })
+			rest := slices.DeleteFunc(slices.Clone(some), func(k history.CommitOf) bool { _, known := out[k]; return known })
 			if err := s.commitsOfSyncs(ctx, db, rest, out); err != nil {
 				return err
 			}
@@ -182,7 +135,7 @@ func rowsOfText(rows, values int) string {
 }
 
 // commitsOfSteps finds those that applications have taken up.
-func (s *Store) commitsOfSteps(ctx context.Context, db *sql.DB, keys []CommitOf, to map[CommitOf]Commit) error {
+func (s *Store) commitsOfSteps(ctx context.Context, db *sql.DB, keys []history.CommitOf, to map[history.CommitOf]history.Commit) error {
 	args := make([]any, 0, 4*len(keys))
 	for _, k := range keys {
 		args = append(args, k.Repo, k.Revision, k.Namespace, k.Name)
@@ -194,39 +147,39 @@ func (s *Store) commitsOfSteps(ctx context.Context, db *sql.DB, keys []CommitOf,
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		var k CommitOf
-		var c Commit
+		var k history.CommitOf
+		var c history.Commit
 		var date int64
 		if err := rows.Scan(&k.Namespace, &k.Name, &k.Repo, &k.Revision, &c.RepoURL, &c.Author, &c.Subject, &date); err != nil {
 			return err
 		}
 		c.Revision, c.Date = k.Revision, moment(date)
-		to[k] = c.shown()
+		to[k] = c.Shown()
 	}
 	return rows.Err()
 }
 
 // commitsOfSyncs finds those that applications were synced to last: their steps go
 // when they are old, and that sync stays.
-func (s *Store) commitsOfSyncs(ctx context.Context, db *sql.DB, keys []CommitOf, to map[CommitOf]Commit) error {
+func (s *Store) commitsOfSyncs(ctx context.Context, db *sql.DB, keys []history.CommitOf, to map[history.CommitOf]history.Commit) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	wanted, args := map[CommitOf]bool{}, make([]any, 0, 2*len(keys)+2)
+	wanted, args := map[history.CommitOf]bool{}, make([]any, 0, 2*len(keys)+2)
 	for _, k := range keys {
 		wanted[k] = true
 		args = append(args, k.Namespace, k.Name)
 	}
 	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT namespace, name, body FROM syncs s WHERE (namespace, name) IN `+rowsOfText(len(keys), 2)+`
-		AND phase = ? AND started = (SELECT MAX(started) FROM syncs l WHERE l.namespace = s.namespace AND l.name = s.name AND l.phase = ?)`), append(args, phaseSucceeded, phaseSucceeded)...)
+		AND phase = ? AND started = (SELECT MAX(started) FROM syncs l WHERE l.namespace = s.namespace AND l.name = s.name AND l.phase = ?)`), append(args, history.PhaseSucceeded, history.PhaseSucceeded)...)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		var k CommitOf
+		var k history.CommitOf
 		var body []byte
-		var last struct{ Commits []Commit }
+		var last struct{ Commits []history.Commit }
 		if err := rows.Scan(&k.Namespace, &k.Name, &body); err != nil {
 			return err
 		}
@@ -234,9 +187,9 @@ func (s *Store) commitsOfSyncs(ctx context.Context, db *sql.DB, keys []CommitOf,
 			return err
 		}
 		for _, c := range last.Commits {
-			k.CommitKey = CommitKey{RepoID(c.RepoURL), c.Revision}
-			if wanted[k] && c.isCommit() {
-				to[k] = c.shown()
+			k.CommitKey = history.CommitKey{Repo: history.RepoID(c.RepoURL), Revision: c.Revision}
+			if wanted[k] && c.IsCommit() {
+				to[k] = c.Shown()
 			}
 		}
 	}
@@ -254,20 +207,20 @@ const (
 // columnsOfCommit are those that scanCommit reads.
 const columnsOfCommit = `repo, revision, url, ` + textsOfCommit + `, date, changed, version`
 
-func scanCommit(row interface{ Scan(to ...any) error }) (*Changed, error) {
-	var c Changed
+func scanCommit(row interface{ Scan(to ...any) error }) (*history.Changed, error) {
+	var c history.Changed
 	var date, changed int64
 	if err := row.Scan(&c.Repo, &c.CommitKey.Revision, &c.RepoURL, &c.Author, &c.Subject, &date, &changed, &c.Version); err != nil {
 		return nil, err
 	}
 	c.Commit.Revision, c.Date, c.At = c.CommitKey.Revision, moment(date), moment(changed)
-	c.Commit = c.shown()
+	c.Commit = c.Shown()
 	return &c, nil
 }
 
 // steps of a commit, from the database only where they are others than those
 // that were read before.
-func (s *Store) steps(ctx context.Context, db *sql.DB, c *Changed) ([]Step, error) {
+func (s *Store) steps(ctx context.Context, db *sql.DB, c *history.Changed) ([]history.Step, error) {
 	if known, ok := s.read.get(c.CommitKey, c.Version); ok {
 		return known, nil
 	}
@@ -278,23 +231,23 @@ func (s *Store) steps(ctx context.Context, db *sql.DB, c *Changed) ([]Step, erro
 	return out, err
 }
 
-func (s *Store) stepsOf(ctx context.Context, db *sql.DB, key CommitKey) ([]Step, error) {
+func (s *Store) stepsOf(ctx context.Context, db *sql.DB, key history.CommitKey) ([]history.Step, error) {
 	rows, err := db.QueryContext(ctx, s.place.bind(`SELECT namespace, name, project, cluster, state, stage, sync, began, fetched, rendered, planned, started, applied, healthy, at, object, message
 		FROM steps WHERE repo = ? AND revision = ? ORDER BY namespace, name`), key.Repo, key.Revision)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	var out []Step
+	var out []history.Step
 	for rows.Next() {
-		var st Step
+		var st history.Step
 		var times [8]int64
 		var object string
 		if err := rows.Scan(&st.App.Namespace, &st.App.Name, &st.Project, &st.Cluster, &st.State, &st.Stage, &st.Sync,
 			&times[0], &times[1], &times[2], &times[3], &times[4], &times[5], &times[6], &times[7], &object, &st.Message); err != nil {
 			return nil, err
 		}
-		st.Passes = Passes{moment(times[0]), moment(times[1]), moment(times[2]), moment(times[3])}
+		st.Passes = history.Passes{Began: moment(times[0]), Fetched: moment(times[1]), Rendered: moment(times[2]), Planned: moment(times[3])}
 		st.Started, st.Applied, st.Healthy, st.At = moment(times[4]), moment(times[5]), moment(times[6]), moment(times[7])
 		if object != "" {
 			st.Object = &gitops.Key{}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +13,8 @@ func TestProjectsShareCommits(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *Store) {
 		put := func(project, app, revision string, second int) {
 			now := at.Add(time.Duration(second) * time.Second)
-			s.Step(Step{
-				App: App{Namespace: "argocd", Name: app}, Project: project, Commits: []Commit{commitOf(revision, now)}, State: StepFailed, Stage: Rendered, At: now,
+			s.Step(history.Step{
+				App: history.App{Namespace: "argocd", Name: app}, Project: project, Commits: []history.Commit{commitOf(revision, now)}, State: history.StepFailed, Stage: history.Rendered, At: now,
 				Message: strings.Repeat("m", 1000),
 			})
 		}
@@ -67,7 +68,7 @@ func TestProjectsShareCommits(t *testing.T) {
 // TestSizeCountsCommits: they take room as well.
 func TestSizeCountsCommits(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *Store) {
-		s.Step(Step{App: App{Namespace: "argocd", Name: "web"}, Commits: []Commit{commitOf("a", at)}, State: StepFailed, Stage: Rendered, At: at, Message: "é" + strings.Repeat("x", 1000)})
+		s.Step(history.Step{App: history.App{Namespace: "argocd", Name: "web"}, Commits: []history.Commit{commitOf("a", at)}, State: history.StepFailed, Stage: history.Rendered, At: at, Message: "é" + strings.Repeat("x", 1000)})
 		s.flush(t.Context())
 		if err := s.Prune(t.Context()); err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
@@ -37,30 +38,24 @@ func (s *Store) Schema(ctx context.Context) (int64, error) {
 
 // List returns the newest syncs of an application, newest first, without
 // their waves.
-func (s *Store) List(ctx context.Context, namespace, name string, most int) ([]Sync, error) {
+func (s *Store) List(ctx context.Context, namespace, name string, most int) ([]history.Sync, error) {
 	s.flush(ctx)
 	return s.list(ctx, `SELECT body FROM syncs WHERE namespace = ? AND name = ? ORDER BY started DESC, id LIMIT ?`, namespace, name, most)
 }
 
-// SyncPlace is where a sync stands in the list of its application's.
-type SyncPlace struct {
-	Started time.Time
-	ID      string
-}
-
 // Older is List from the sync on that comes after a place. That one need not be
 // there any more.
-func (s *Store) Older(ctx context.Context, namespace, name string, than SyncPlace, most int) ([]Sync, error) {
+func (s *Store) Older(ctx context.Context, namespace, name string, than history.SyncPlace, most int) ([]history.Sync, error) {
 	s.flush(ctx)
 	at := milli(than.Started)
 	return s.list(ctx, `SELECT body FROM syncs WHERE namespace = ? AND name = ? AND (started < ? OR started = ? AND id > ?) ORDER BY started DESC, id LIMIT ?`,
 		namespace, name, at, at, than.ID, most)
 }
 
-func (s *Store) list(ctx context.Context, query string, args ...any) ([]Sync, error) {
-	var out []Sync
+func (s *Store) list(ctx context.Context, query string, args ...any) ([]history.Sync, error) {
+	var out []history.Sync
 	err := s.bodies(ctx, func(body []byte) error {
-		var one Sync
+		var one history.Sync
 		err := s.sealer.unpack(body, &one)
 		one.Waves = nil
 		out = append(out, one)
@@ -103,7 +98,7 @@ func (s *Store) body(ctx context.Context, query string, args ...any) (body []byt
 }
 
 // Get returns a sync with its waves.
-func (s *Store) Get(ctx context.Context, id string) (*Sync, error) {
+func (s *Store) Get(ctx context.Context, id string) (*history.Sync, error) {
 	s.flush(ctx)
 	body, err := s.body(ctx, `SELECT body FROM syncs WHERE id = ?`, id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -121,7 +116,7 @@ func (s *Store) Get(ctx context.Context, id string) (*Sync, error) {
 
 // Began reports whether an application has begun a sync, since a time, that was asked
 // for by a request.
-func (s *Store) Began(ctx context.Context, app App, request string, since time.Time) (bool, error) {
+func (s *Store) Began(ctx context.Context, app history.App, request string, since time.Time) (bool, error) {
 	s.flush(ctx)
 	began := false
 	err := s.bodies(ctx, func(body []byte) error {
@@ -135,7 +130,7 @@ func (s *Store) Began(ctx context.Context, app App, request string, since time.T
 // Passed reports whether a sync of an application that began at a time is over, or another
 // one of the application began later. Of one that is not in the history any more, later
 // ones are.
-func (s *Store) Passed(ctx context.Context, app App, sync string, began time.Time) (bool, error) {
+func (s *Store) Passed(ctx context.Context, app history.App, sync string, began time.Time) (bool, error) {
 	s.flush(ctx)
 	passed := false
 	err := s.bodies(ctx, func(body []byte) error {
@@ -152,14 +147,14 @@ func (s *Store) Passed(ctx context.Context, app App, sync string, began time.Tim
 const mostChanges = 5000
 
 // Changes returns how health moved after a sync began, in order.
-func (s *Store) Changes(ctx context.Context, id string) ([]Change, error) {
+func (s *Store) Changes(ctx context.Context, id string) ([]history.Change, error) {
 	s.flush(ctx)
-	var out []Change
+	var out []history.Change
 	err := s.bodies(ctx, func(body []byte) error {
 		if len(out) >= mostChanges {
 			return nil
 		}
-		var some []Change
+		var some []history.Change
 		err := s.sealer.unpack(body, &some)
 		out = append(out, some...)
 		return err
@@ -167,13 +162,13 @@ func (s *Store) Changes(ctx context.Context, id string) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(out, func(a, b Change) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
+	slices.SortStableFunc(out, func(a, b history.Change) int { return cmp.Compare(a.At.UnixNano(), b.At.UnixNano()) })
 	return out, nil
 }
 
 // Kept returns a sync with its manifests. The error is slots.ErrNoRoom where the work of
 // the context finds no room for them.
-func (s *Store) Kept(ctx context.Context, id string) (*Kept, error) {
+func (s *Store) Kept(ctx context.Context, id string) (*history.Kept, error) {
 	one, err := s.Get(ctx, id)
 	if err != nil {
 		return nil, err
@@ -200,7 +195,7 @@ func (s *Store) Kept(ctx context.Context, id string) (*Kept, error) {
 	for _, c := range one.Commits {
 		r.Revisions = append(r.Revisions, c.Revision)
 	}
-	return &Kept{Sync: *one, Rendering: r}, nil
+	return &history.Kept{Sync: *one, Rendering: r}, nil
 }
 
 // rendering reads manifests as they are sealed, once there is room for that.

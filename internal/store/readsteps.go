@@ -1,6 +1,9 @@
 package store
 
-import "sync"
+import (
+	"github.com/causeway-gitops/causeway/internal/history"
+	"sync"
+)
 
 // mostRead is how many steps are remembered: some 20 MiB.
 const mostRead = 50_000
@@ -9,16 +12,16 @@ const mostRead = 50_000
 // version. It is safe for concurrent use; the zero value is ready.
 type readSteps struct {
 	mu    sync.Mutex
-	known map[CommitKey]versioned
+	known map[history.CommitKey]versioned
 	count int
 }
 
 type versioned struct {
 	version int64
-	steps   []Step
+	steps   []history.Step
 }
 
-func (r *readSteps) get(key CommitKey, version int64) ([]Step, bool) {
+func (r *readSteps) get(key history.CommitKey, version int64) ([]history.Step, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v, ok := r.known[key]
@@ -26,7 +29,7 @@ func (r *readSteps) get(key CommitKey, version int64) ([]Step, bool) {
 }
 
 // put remembers steps; all is forgotten when that is too much.
-func (r *readSteps) put(key CommitKey, version int64, steps []Step) {
+func (r *readSteps) put(key history.CommitKey, version int64, steps []history.Step) {
 	if len(steps) > mostRead {
 		return
 	}
@@ -34,7 +37,7 @@ func (r *readSteps) put(key CommitKey, version int64, steps []Step) {
 	defer r.mu.Unlock()
 	r.count += len(steps) - len(r.known[key].steps)
 	if r.known == nil || r.count > mostRead {
-		r.known, r.count = map[CommitKey]versioned{}, len(steps)
+		r.known, r.count = map[history.CommitKey]versioned{}, len(steps)
 	}
 	r.known[key] = versioned{version, steps}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // TestRefusedEntryHoldsUpNobody: an entry that the database refuses, or that cannot be
@@ -25,8 +26,8 @@ func TestRefusedEntryHoldsUpNobody(t *testing.T) {
 			t.Fatal(err)
 		}
 		good, late := aSync("web", 1), aSync("web", 2)
-		broken := aSync("broken", 1, func(s *Sync) { s.Sources = json.RawMessage("{") })
-		batch := []Sync{good, aSync("bad", 1), broken, late}
+		broken := aSync("broken", 1, func(s *history.Sync) { s.Sources = json.RawMessage("{") })
+		batch := []history.Sync{good, aSync("bad", 1), broken, late}
 		var items []item
 		for i := range batch {
 			items = append(items, item{sync: &batch[i]})
@@ -34,7 +35,7 @@ func TestRefusedEntryHoldsUpNobody(t *testing.T) {
 		if err := s.write(t.Context(), items); err != nil {
 			t.Fatalf("the batch fails: %v", err)
 		}
-		for _, one := range []Sync{good, late} {
+		for _, one := range []history.Sync{good, late} {
 			if _, err := s.Get(t.Context(), one.ID); err != nil {
 				t.Errorf("what another team did is lost: %v", err)
 			}
@@ -50,7 +51,7 @@ func TestTextsThatNoDatabaseTakes(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *Store) {
 		commit := commitOf("a", at)
 		commit.Subject = "caf\xe9\x00"
-		s.Step(Step{App: App{Namespace: "argocd", Name: "web"}, Commits: []Commit{commit}, State: StepFailed, Stage: Rendered, At: at, Message: "no\x00thing \xff"})
+		s.Step(history.Step{App: history.App{Namespace: "argocd", Name: "web"}, Commits: []history.Commit{commit}, State: history.StepFailed, Stage: history.Rendered, At: at, Message: "no\x00thing \xff"})
 		if st := only(t, s, "a"); st.Message != "no\uFFFDthing \uFFFD" {
 			t.Errorf("it says %q", st.Message)
 		}
@@ -64,13 +65,15 @@ func TestTextsThatNoDatabaseTakes(t *testing.T) {
 func TestQueueCountsAllItsBytes(t *testing.T) {
 	large := strings.Repeat("x", queueBytes/64)
 	for name, put := range map[string]func(s *Store){
-		"sync":   func(s *Store) { s.Sync(aSync("web", 1, func(one *Sync) { one.Message = large })) },
-		"waves":  func(s *Store) { s.Sync(aSync("web", 1, func(one *Sync) { one.Waves[0].Objects[0].Message = large })) },
-		"health": func(s *Store) { s.Health(App{}, "1", []Change{{To: gitops.Degraded, Message: large}}) },
+		"sync": func(s *Store) { s.Sync(aSync("web", 1, func(one *history.Sync) { one.Message = large })) },
+		"waves": func(s *Store) {
+			s.Sync(aSync("web", 1, func(one *history.Sync) { one.Waves[0].Objects[0].Message = large }))
+		},
+		"health": func(s *Store) { s.Health(history.App{}, "1", []history.Change{{To: gitops.Degraded, Message: large}}) },
 		"step": func(s *Store) {
 			commit := commitOf("a", at)
 			commit.Subject = large
-			s.Step(Step{Commits: []Commit{commit}, Message: large})
+			s.Step(history.Step{Commits: []history.Commit{commit}, Message: large})
 		},
 	} {
 		s, err := New(Options{URL: t.TempDir() + "/history.db", Key: key})

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
@@ -67,12 +68,12 @@ func TestEndsOfSyncsHaveRoom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one := aSync("web", 0, func(s *Sync) { s.Phase, s.Finished, s.Message = "Running", time.Time{}, message })
+		one := aSync("web", 0, func(s *history.Sync) { s.Phase, s.Finished, s.Message = "Running", time.Time{}, message })
 		for range 2 * queueItems {
 			s.Sync(one)
 		}
 		lost := s.Stats().Lost
-		if waits := s.waiting.Load(); waits > queueBytes/2+one.weight() || lost == 0 {
+		if waits := s.waiting.Load(); waits > queueBytes/2+one.Weight() || lost == 0 {
 			t.Errorf("%s: %d bytes wait, and %d records are lost", name, waits, lost)
 		}
 		one.Phase, one.Finished = "Failed", at

@@ -2,25 +2,26 @@ package store
 
 import (
 	"fmt"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"math"
 	"testing"
 	"time"
 )
 
 // ofProject is a change of a sync.
-func ofProject(name string) func(*Sync) { return func(s *Sync) { s.Project = name } }
+func ofProject(name string) func(*history.Sync) { return func(s *history.Sync) { s.Project = name } }
 
 // TestProjectsShareTheRoom has one team sync much, and another one little.
 func TestProjectsShareTheRoom(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		now := at.Add(time.Hour)
 		s := opened(t, Options{URL: url, Key: key, Limits: Limits{Bytes: 1 << 20}, Now: func() time.Time { return now }})
-		put := func(one Sync, kib int) Sync {
+		put := func(one history.Sync, kib int) history.Sync {
 			s.Rendering(rendering(one.Rendering, noise(int(one.Started.Unix()), kib<<10)))
 			s.Sync(one)
 			return one
 		}
-		var small []Sync
+		var small []history.Sync
 		for n := range 4 { // the oldest of all
 			small = append(small, put(aSync("blue", n, ofProject("blue")), 10))
 		}
@@ -54,7 +55,7 @@ func TestGoodSyncsGoLast(t *testing.T) {
 		s.Rendering(rendering(good.Rendering))
 		s.Sync(good)
 		for n := range 8 {
-			bad := aSync("web", n+1, ofProject("red"), func(s *Sync) { s.Phase = "Failed" })
+			bad := aSync("web", n+1, ofProject("red"), func(s *history.Sync) { s.Phase = "Failed" })
 			s.Rendering(rendering(bad.Rendering, noise(n, 50<<10)))
 			s.Sync(bad)
 		}
@@ -96,7 +97,7 @@ func TestSyncsThatRunTakeNoMore(t *testing.T) {
 		s.Rendering(rendering(good.Rendering))
 		s.Sync(good)
 		for n := range 8 {
-			s.Sync(aSync(fmt.Sprint("red-", n), n+1, ofProject("red"), func(s *Sync) { s.Phase, s.Message = "Running", noise(n, 100<<10) }))
+			s.Sync(aSync(fmt.Sprint("red-", n), n+1, ofProject("red"), func(s *history.Sync) { s.Phase, s.Message = "Running", noise(n, 100<<10) }))
 		}
 		s.flush(t.Context())
 		if err := s.Prune(t.Context()); err != nil {
@@ -117,13 +118,13 @@ func TestGoodSyncsLeaveRoomForCommits(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		s := opened(t, Options{URL: url, Key: key, Limits: Limits{Bytes: 200 << 10}, Now: func() time.Time { return at.Add(time.Hour) }})
 		for n := range 15 { // they fit into a quarter
-			s.Step(Step{
-				App: App{Namespace: "argocd", Name: "blue"}, Project: "blue", Commits: []Commit{commitOf(fmt.Sprint("b", n), at)}, State: StepFailed, Stage: Rendered, At: at,
-				Message: noise(n, mostMessage),
+			s.Step(history.Step{
+				App: history.App{Namespace: "argocd", Name: "blue"}, Project: "blue", Commits: []history.Commit{commitOf(fmt.Sprint("b", n), at)}, State: history.StepFailed, Stage: history.Rendered, At: at,
+				Message: noise(n, history.MostMessage),
 			})
 		}
 		for n := range 24 {
-			s.Sync(aSync(fmt.Sprint("red-", n), n, ofProject("red"), func(s *Sync) { s.Message = noise(n, 20<<10) }))
+			s.Sync(aSync(fmt.Sprint("red-", n), n, ofProject("red"), func(s *history.Sync) { s.Message = noise(n, 20<<10) }))
 		}
 		s.flush(t.Context())
 		if err := s.Prune(t.Context()); err != nil {
@@ -132,7 +133,7 @@ func TestGoodSyncsLeaveRoomForCommits(t *testing.T) {
 		if got := s.Stats().Bytes; got > 200<<10 || got < 150<<10 {
 			t.Errorf("%d bytes are left", got)
 		}
-		if list, err := s.Commits(t.Context(), CommitQuery{Limit: 100}); err != nil || len(list) != 15 {
+		if list, err := s.Commits(t.Context(), history.CommitQuery{Limit: 100}); err != nil || len(list) != 15 {
 			t.Errorf("%d commits are left: %v", len(list), err)
 		}
 	})

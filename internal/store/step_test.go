@@ -9,27 +9,28 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 const repository = "https://git.example.com/shop/web.git"
 
-func commitOf(revision string, at time.Time) Commit {
-	return Commit{RepoURL: repository, Revision: revision, Author: "Mina", Date: at.Add(-time.Minute), Subject: "Raise the memory"}
+func commitOf(revision string, at time.Time) history.Commit {
+	return history.Commit{RepoURL: repository, Revision: revision, Author: "Mina", Date: at.Add(-time.Minute), Subject: "Raise the memory"}
 }
 
-func syncOf(app, id, revision, phase string, at time.Time) Sync {
-	return Sync{
-		ID: id, App: App{Namespace: "argocd", Name: app, UID: app}, Project: "shop", Cluster: "dev", Cause: Automated, Phase: phase,
-		Started: at, Commits: []Commit{commitOf(revision, at)},
-		Passes: Passes{Began: at.Add(-4 * time.Second), Fetched: at.Add(-3 * time.Second), Rendered: at.Add(-2 * time.Second), Planned: at.Add(-time.Second)},
-		Waves:  []Wave{{Started: at, Applied: at.Add(time.Second), Objects: []Object{{Kind: "Deployment", Name: "web", Status: "Synced"}}}},
+func syncOf(app, id, revision, phase string, at time.Time) history.Sync {
+	return history.Sync{
+		ID: id, App: history.App{Namespace: "argocd", Name: app, UID: app}, Project: "shop", Cluster: "dev", Cause: history.Automated, Phase: phase,
+		Started: at, Commits: []history.Commit{commitOf(revision, at)},
+		Passes: history.Passes{Began: at.Add(-4 * time.Second), Fetched: at.Add(-3 * time.Second), Rendered: at.Add(-2 * time.Second), Planned: at.Add(-time.Second)},
+		Waves:  []history.Wave{{Started: at, Applied: at.Add(time.Second), Objects: []history.Object{{Kind: "Deployment", Name: "web", Status: "Synced"}}}},
 	}
 }
 
 // only is the step of a commit that one application has.
-func only(t *testing.T, s *Store, revision string) Step {
+func only(t *testing.T, s *Store, revision string) history.Step {
 	t.Helper()
-	c, err := s.Changed(t.Context(), CommitKey{RepoID(repository), revision})
+	c, err := s.Changed(t.Context(), history.CommitKey{Repo: history.RepoID(repository), Revision: revision})
 	if err != nil || len(c.Steps) != 1 {
 		t.Fatalf("commit %s: %+v, %v", revision, c, err)
 	}
@@ -40,65 +41,65 @@ func only(t *testing.T, s *Store, revision string) Step {
 // by looks without a sync.
 func TestSteps(t *testing.T) {
 	at := time.UnixMilli(1_700_000_000_000).UTC()
-	whole := func(to gitops.HealthCode, more ...Change) []Change {
-		return append([]Change{{At: at.Add(time.Minute), To: to, Message: "of the whole"}}, more...)
+	whole := func(to gitops.HealthCode, more ...history.Change) []history.Change {
+		return append([]history.Change{{At: at.Add(time.Minute), To: to, Message: "of the whole"}}, more...)
 	}
 	cases := map[string]struct {
 		reason string
 		do     func(s *Store)
-		state  State
-		stage  Stage
-		check  func(st Step) bool
+		state  history.State
+		stage  history.Stage
+		check  func(st history.Step) bool
 	}{
-		"runs": {"a sync that runs has applied what its waves say", func(s *Store) { s.Sync(syncOf("web", "1", "a", "Running", at)) }, StepRunning, Applied, func(st Step) bool {
+		"runs": {"a sync that runs has applied what its waves say", func(s *Store) { s.Sync(syncOf("web", "1", "a", "Running", at)) }, history.StepRunning, history.Applied, func(st history.Step) bool {
 			return st.Applied.Equal(at.Add(time.Second)) && st.Passes.Rendered.Sub(st.Passes.Fetched) == time.Second && st.Sync == "1"
 		}},
 		"healthy at its end": {"", func(s *Store) {
 			one := syncOf("web", "1", "a", "Succeeded", at)
 			one.Health, one.Finished = gitops.Healthy, at.Add(9*time.Second)
 			s.Sync(one)
-		}, StepHealthy, "", func(st Step) bool { return st.Healthy.Equal(at.Add(9 * time.Second)) }},
+		}, history.StepHealthy, "", func(st history.Step) bool { return st.Healthy.Equal(at.Add(9 * time.Second)) }},
 		"healthy later": {"most applications need a moment", func(s *Store) {
 			s.Sync(syncOf("web", "1", "a", "Succeeded", at))
-			s.Health(App{}, "1", whole(gitops.Healthy))
-		}, StepHealthy, "", func(st Step) bool { return st.Healthy.Equal(at.Add(time.Minute)) }},
+			s.Health(history.App{}, "1", whole(gitops.Healthy))
+		}, history.StepHealthy, "", func(st history.Step) bool { return st.Healthy.Equal(at.Add(time.Minute)) }},
 		"breaks": {"what broke is named", func(s *Store) {
 			s.Sync(syncOf("web", "1", "a", "Succeeded", at))
-			s.Health(App{}, "1", whole(gitops.Degraded, Change{At: at, Kind: "Deployment", Name: "web", To: gitops.Degraded, Message: "image cannot be pulled"}))
-		}, StepFailed, Healthy, func(st Step) bool {
+			s.Health(history.App{}, "1", whole(gitops.Degraded, history.Change{At: at, Kind: "Deployment", Name: "web", To: gitops.Degraded, Message: "image cannot be pulled"}))
+		}, history.StepFailed, history.Healthy, func(st history.Step) bool {
 			return st.Object != nil && st.Object.Kind == "Deployment" && st.Message == "image cannot be pulled"
 		}},
 		"mends itself": {"a broken commit that gets healthy is healthy", func(s *Store) {
 			s.Sync(syncOf("web", "1", "a", "Succeeded", at))
-			s.Health(App{}, "1", whole(gitops.Degraded))
-			s.Health(App{}, "1", whole(gitops.Healthy))
-		}, StepHealthy, "", func(st Step) bool { return st.Object == nil && st.Message == "" }},
+			s.Health(history.App{}, "1", whole(gitops.Degraded))
+			s.Health(history.App{}, "1", whole(gitops.Healthy))
+		}, history.StepHealthy, "", func(st history.Step) bool { return st.Object == nil && st.Message == "" }},
 		"fails": {"the object that was refused is named", func(s *Store) {
 			one := syncOf("web", "1", "a", "Failed", at)
-			one.Waves[0].Objects = append(one.Waves[0].Objects, Object{Kind: "Service", Name: "web", Status: "SyncFailed", Message: "port is taken"})
+			one.Waves[0].Objects = append(one.Waves[0].Objects, history.Object{Kind: "Service", Name: "web", Status: "SyncFailed", Message: "port is taken"})
 			s.Sync(one)
-		}, StepFailed, Applied, func(st Step) bool { return st.Object.Kind == "Service" && st.Message == "port is taken" }},
+		}, history.StepFailed, history.Applied, func(st history.Step) bool { return st.Object.Kind == "Service" && st.Message == "port is taken" }},
 		"tried again": {"the latest sync counts", func(s *Store) {
 			s.Sync(syncOf("web", "1", "a", "Failed", at))
 			s.Sync(syncOf("web", "2", "a", "Running", at.Add(time.Hour)))
-		}, StepRunning, Applied, func(st Step) bool {
+		}, history.StepRunning, history.Applied, func(st history.Step) bool {
 			return st.Sync == "2" && st.Message == "" && st.Passes.Planned.Equal(at.Add(-time.Second))
 		}},
 		"synced again": {"a commit that was healthy stays so", func(s *Store) {
 			s.Sync(syncOf("web", "1", "a", "Succeeded", at))
-			s.Health(App{}, "1", whole(gitops.Healthy))
+			s.Health(history.App{}, "1", whole(gitops.Healthy))
 			s.Sync(syncOf("web", "2", "a", "Failed", at.Add(time.Hour)))
-		}, StepHealthy, "", func(st Step) bool { return st.Sync == "1" }},
+		}, history.StepHealthy, "", func(st history.Step) bool { return st.Sync == "1" }},
 		"cannot be rendered": {"there is no sync to tell", func(s *Store) {
-			s.Step(Step{App: App{Namespace: "argocd", Name: "web"}, Commits: []Commit{commitOf("a", at)}, State: StepFailed, Stage: Rendered, At: at, Message: "no such file"})
-		}, StepFailed, Rendered, func(st Step) bool { return st.Message == "no such file" && st.Applied.IsZero() }},
+			s.Step(history.Step{App: history.App{Namespace: "argocd", Name: "web"}, Commits: []history.Commit{commitOf("a", at)}, State: history.StepFailed, Stage: history.Rendered, At: at, Message: "no such file"})
+		}, history.StepFailed, history.Rendered, func(st history.Step) bool { return st.Message == "no such file" && st.Applied.IsZero() }},
 		"waits after a sync": {"a sync tells more than a look", func(s *Store) {
 			s.Sync(syncOf("web", "1", "a", "Failed", at))
-			s.Step(Step{App: App{Namespace: "argocd", Name: "web"}, Commits: []Commit{commitOf("a", at)}, State: StepWaiting, Stage: Applied, At: at})
-		}, StepFailed, Applied, func(st Step) bool { return st.Sync == "1" }},
+			s.Step(history.Step{App: history.App{Namespace: "argocd", Name: "web"}, Commits: []history.Commit{commitOf("a", at)}, State: history.StepWaiting, Stage: history.Applied, At: at})
+		}, history.StepFailed, history.Applied, func(st history.Step) bool { return st.Sync == "1" }},
 		"a long message": {"it is bounded", func(s *Store) {
-			s.Step(Step{App: App{Namespace: "argocd", Name: "web"}, Commits: []Commit{commitOf("a", at)}, State: StepFailed, Stage: Rendered, At: at, Message: strings.Repeat("x", 1<<20)})
-		}, StepFailed, Rendered, func(st Step) bool { return len(st.Message) < 2*mostMessage }},
+			s.Step(history.Step{App: history.App{Namespace: "argocd", Name: "web"}, Commits: []history.Commit{commitOf("a", at)}, State: history.StepFailed, Stage: history.Rendered, At: at, Message: strings.Repeat("x", 1<<20)})
+		}, history.StepFailed, history.Rendered, func(st history.Step) bool { return len(st.Message) < 2*history.MostMessage }},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -115,12 +116,12 @@ func TestSteps(t *testing.T) {
 // Drift that is undone, tries and rollbacks are no change of the commit.
 func TestSyncsThatBringNothing(t *testing.T) {
 	at := time.UnixMilli(1_700_000_000_000)
-	for _, change := range []func(*Sync){
-		func(s *Sync) { s.Cause = Heal }, func(s *Sync) { s.DryRun = true }, func(s *Sync) { s.Cause = Rollback }, func(s *Sync) { s.Cause = AutomaticRollback },
+	for _, change := range []func(*history.Sync){
+		func(s *history.Sync) { s.Cause = history.Heal }, func(s *history.Sync) { s.DryRun = true }, func(s *history.Sync) { s.Cause = history.Rollback }, func(s *history.Sync) { s.Cause = history.AutomaticRollback },
 	} {
 		one := syncOf("web", "1", "a", "Succeeded", at)
 		change(&one)
-		if step := stepOf(&one, at); step != nil {
+		if step := history.StepOf(&one, at); step != nil {
 			t.Errorf("%+v brings %+v", one, step)
 		}
 	}
@@ -131,10 +132,10 @@ func TestCommits(t *testing.T) {
 		at := time.UnixMilli(1_700_000_000_000)
 		for i, revision := range []string{"a", "b", "c"} {
 			now := at.Add(time.Duration(i) * time.Hour)
-			s.Step(Step{App: App{Namespace: "argocd", Name: "web-" + revision}, Project: "shop", Cluster: "dev", Commits: []Commit{commitOf(revision, now)}, State: StepWaiting, At: now})
+			s.Step(history.Step{App: history.App{Namespace: "argocd", Name: "web-" + revision}, Project: "shop", Cluster: "dev", Commits: []history.Commit{commitOf(revision, now)}, State: history.StepWaiting, At: now})
 		}
-		s.Step(Step{App: App{Namespace: "argocd", Name: "dns"}, Project: "platform", Cluster: "prod", Commits: []Commit{commitOf("b", at)}, State: StepFailed, At: at})
-		list := func(q CommitQuery) string {
+		s.Step(history.Step{App: history.App{Namespace: "argocd", Name: "dns"}, Project: "platform", Cluster: "prod", Commits: []history.Commit{commitOf("b", at)}, State: history.StepFailed, At: at})
+		list := func(q history.CommitQuery) string {
 			t.Helper()
 			if q.Limit == 0 {
 				q.Limit = 10
@@ -149,33 +150,33 @@ func TestCommits(t *testing.T) {
 			}
 			return strings.Join(out, " ")
 		}
-		first, err := s.Commits(t.Context(), CommitQuery{Limit: 1})
+		first, err := s.Commits(t.Context(), history.CommitQuery{Limit: 1})
 		if err != nil || len(first) != 1 || len(first[0].Steps) != 1 {
 			t.Fatalf("%+v, %v", first, err)
 		}
-		for want, q := range map[string]CommitQuery{
-			"c b a": {}, "b a": {Before: CommitPlace{first[0].At, first[0].CommitKey}}, "b": {Project: "platform"}, "c": {Text: "WEB-C"},
-			"": {Text: "100%"}, " ": {Repo: RepoID("https://elsewhere.example.com")},
+		for want, q := range map[string]history.CommitQuery{
+			"c b a": {}, "b a": {Before: history.CommitPlace{At: first[0].At, CommitKey: first[0].CommitKey}}, "b": {Project: "platform"}, "c": {Text: "WEB-C"},
+			"": {Text: "100%"}, " ": {Repo: history.RepoID("https://elsewhere.example.com")},
 		} {
 			if got := list(q); got != strings.TrimSpace(want) {
 				t.Errorf("%+v: got %q, want %q", q, got, want)
 			}
 		}
-		if got := list(CommitQuery{State: StepFailed}); got != "b" {
+		if got := list(history.CommitQuery{State: history.StepFailed}); got != "b" {
 			t.Errorf("failed: %q", got)
 		}
 		for text, want := range map[string]string{"MINA raise": "c b a", "web-c": "", "100%": "", "raise nothing": ""} {
-			if got := list(CommitQuery{Own: text}); got != want {
+			if got := list(history.CommitQuery{Own: text}); got != want {
 				t.Errorf("what says %q itself: got %q, want %q", text, got, want)
 			}
 		}
-		if got := list(CommitQuery{Cluster: "prod"}); got != "b" {
+		if got := list(history.CommitQuery{Cluster: "prod"}); got != "b" {
 			t.Errorf("on prod: %q", got)
 		}
 		if err := s.Prune(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := list(CommitQuery{}); got != "" {
+		if got := list(history.CommitQuery{}); got != "" {
 			t.Errorf("commits of years ago are kept: %q", got)
 		}
 	})
@@ -186,14 +187,14 @@ func TestCommits(t *testing.T) {
 func TestCommitsOf(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *Store) {
 		at := time.UnixMilli(1_700_000_000_000)
-		of := func(app, revision string) CommitOf {
-			return CommitOf{CommitKey{RepoID("HTTPS://git.example.com/shop/web"), revision}, "argocd", app}
+		of := func(app, revision string) history.CommitOf {
+			return history.CommitOf{CommitKey: history.CommitKey{Repo: history.RepoID("HTTPS://git.example.com/shop/web"), Revision: revision}, Namespace: "argocd", Name: app}
 		}
-		s.Step(Step{App: App{Namespace: "argocd", Name: "web"}, Project: "shop", Commits: []Commit{commitOf("a", at)}, State: StepWaiting, At: at})
-		s.Sync(syncOf("dns", "1", "b", phaseSucceeded, at))
-		s.Sync(syncOf("dns", "2", "c", phaseSucceeded, at.Add(time.Minute)))
-		asked := []CommitOf{of("web", "a"), of("web", "none"), of("dns", "b"), of("dns", "c"), of("dns", "a"), of("spy", "a"), of("spy", "c")}
-		check := func(when string, want ...CommitOf) {
+		s.Step(history.Step{App: history.App{Namespace: "argocd", Name: "web"}, Project: "shop", Commits: []history.Commit{commitOf("a", at)}, State: history.StepWaiting, At: at})
+		s.Sync(syncOf("dns", "1", "b", history.PhaseSucceeded, at))
+		s.Sync(syncOf("dns", "2", "c", history.PhaseSucceeded, at.Add(time.Minute)))
+		asked := []history.CommitOf{of("web", "a"), of("web", "none"), of("dns", "b"), of("dns", "c"), of("dns", "a"), of("spy", "a"), of("spy", "c")}
+		check := func(when string, want ...history.CommitOf) {
 			t.Helper()
 			s.flush(t.Context())
 			known, err := s.CommitsOf(t.Context(), asked)
@@ -228,18 +229,20 @@ func TestCommitsOfAnySize(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *Store) {
 		at := time.UnixMilli(1_700_000_000_000)
 		long := strings.Repeat("é", 10_000)
-		commit := func(revision string) Commit {
+		commit := func(revision string) history.Commit {
 			c := commitOf(revision, at)
 			c.Author, c.Subject = long, long
 			return c
 		}
-		app := App{Namespace: "argocd", Name: "web"}
-		s.Step(Step{App: app, Project: "shop", Commits: []Commit{commit("a")}, State: StepWaiting, At: at})
-		last := syncOf("web", "1", "b", phaseSucceeded, at)
-		last.Cause, last.Commits = Rollback, []Commit{commit("b")}
+		app := history.App{Namespace: "argocd", Name: "web"}
+		s.Step(history.Step{App: app, Project: "shop", Commits: []history.Commit{commit("a")}, State: history.StepWaiting, At: at})
+		last := syncOf("web", "1", "b", history.PhaseSucceeded, at)
+		last.Cause, last.Commits = history.Rollback, []history.Commit{commit("b")}
 		s.Sync(last)
-		key := func(revision string) CommitKey { return CommitKey{RepoID(repository), revision} }
-		list, err := s.Commits(t.Context(), CommitQuery{Limit: 10})
+		key := func(revision string) history.CommitKey {
+			return history.CommitKey{Repo: history.RepoID(repository), Revision: revision}
+		}
+		list, err := s.Commits(t.Context(), history.CommitQuery{Limit: 10})
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%d commits, %v", len(list), err)
 		}
@@ -247,13 +250,13 @@ func TestCommitsOfAnySize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ofStep, ofSync := CommitOf{key("a"), "argocd", "web"}, CommitOf{key("b"), "argocd", "web"}
-		known, err := s.CommitsOf(t.Context(), []CommitOf{ofStep, ofSync})
+		ofStep, ofSync := history.CommitOf{CommitKey: key("a"), Namespace: "argocd", Name: "web"}, history.CommitOf{CommitKey: key("b"), Namespace: "argocd", Name: "web"}
+		known, err := s.CommitsOf(t.Context(), []history.CommitOf{ofStep, ofSync})
 		if err != nil || len(known) != 2 {
 			t.Fatalf("%d are known, %v", len(known), err)
 		}
 		want := strings.Repeat("é", gitops.MostCommitText/2) + "…"
-		for what, c := range map[string]Commit{"the list": list[0].Commit, "one": one.Commit, "a step": known[ofStep], "a sync": known[ofSync]} {
+		for what, c := range map[string]history.Commit{"the list": list[0].Commit, "one": one.Commit, "a step": known[ofStep], "a sync": known[ofSync]} {
 			if c.Author != want || c.Subject != want {
 				t.Errorf("of %s: %d bytes of the author, %d of the subject", what, len(c.Author), len(c.Subject))
 			}
@@ -275,15 +278,15 @@ func TestCommitsCountOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	step := Step{App: App{Namespace: "argocd", Name: "web"}, State: StepWaiting, At: at}
+	step := history.Step{App: history.App{Namespace: "argocd", Name: "web"}, State: history.StepWaiting, At: at}
 	for n := range 100 {
 		step.Commits = append(step.Commits, commitOf(fmt.Sprint("r", n), at))
 	}
 	if err := s.write(t.Context(), []item{{step: &step}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.stats.grown.Load(); got != step.weight() {
-		t.Errorf("the history is said to have grown by %d bytes, want %d", got, step.weight())
+	if got := s.stats.grown.Load(); got != step.Weight() {
+		t.Errorf("the history is said to have grown by %d bytes, want %d", got, step.Weight())
 	}
 }
 
@@ -302,9 +305,9 @@ func BenchmarkCommits(b *testing.B) {
 	now := time.Now()
 	var batch []item
 	for i := range 10_000 {
-		step := Step{
-			App: App{Namespace: "argocd", Name: fmt.Sprintf("app-%d", i)}, Project: "shop", Cluster: fmt.Sprintf("prod-%d", i%500),
-			Commits: []Commit{commitOf(fmt.Sprintf("%040x", i%50), now)}, State: StepHealthy, At: now,
+		step := history.Step{
+			App: history.App{Namespace: "argocd", Name: fmt.Sprintf("app-%d", i)}, Project: "shop", Cluster: fmt.Sprintf("prod-%d", i%500),
+			Commits: []history.Commit{commitOf(fmt.Sprintf("%040x", i%50), now)}, State: history.StepHealthy, At: now,
 		}
 		batch = append(batch, item{step: &step})
 	}
@@ -314,7 +317,7 @@ func BenchmarkCommits(b *testing.B) {
 	for _, limit := range []int{25, 50} {
 		b.Run(strconv.Itoa(limit), func(b *testing.B) {
 			for b.Loop() {
-				all, err := s.Commits(b.Context(), CommitQuery{Limit: limit})
+				all, err := s.Commits(b.Context(), history.CommitQuery{Limit: limit})
 				if err != nil || len(all) != limit {
 					b.Fatal(len(all), err)
 				}

@@ -10,42 +10,43 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // Step takes how far commits have come on an application, where no sync tells
 // so: they fail before one, or wait for somebody.
-func (s *Store) Step(step Step) {
+func (s *Store) Step(step history.Step) {
 	if len(step.Commits) > 0 {
 		step.Message = bounded(step.Message) // what waits takes no more than what is kept
-		s.put(item{step: &step, bytes: step.weight()})
+		s.put(item{step: &step, bytes: step.Weight()})
 	}
 }
 
 // writeStep writes commits, and how far they have come.
-func (s *Store) writeStep(ctx context.Context, t *transaction, step *Step) error {
-	s.stats.grown.Add(step.weight()) // with all its commits
+func (s *Store) writeStep(ctx context.Context, t *transaction, step *history.Step) error {
+	s.stats.grown.Add(step.Weight()) // with all its commits
 	done := map[string]bool{}
 	for i := range step.Commits {
 		c := &step.Commits[i]
-		if !c.isCommit() || done[c.RepoURL+c.Revision] {
+		if !c.IsCommit() || done[c.RepoURL+c.Revision] {
 			continue
 		}
 		done[c.RepoURL+c.Revision] = true
 		if err := s.writeCommit(ctx, t, c, step); err != nil {
 			return err
 		}
-		if err := writeStepOf(ctx, t, RepoID(c.RepoURL), c.Revision, step); err != nil {
+		if err := writeStepOf(ctx, t, history.RepoID(c.RepoURL), c.Revision, step); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Store) writeCommit(ctx context.Context, t *transaction, c *Commit, step *Step) error {
+func (s *Store) writeCommit(ctx context.Context, t *transaction, c *history.Commit, step *history.Step) error {
 	words := strings.ToLower(strings.Join([]string{c.Subject, c.Author, c.Revision, c.RepoURL}, "\n"))
 	return t.exec(ctx, `INSERT INTO commits (repo, revision, url, author, subject, date, changed, seen, version, words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)
 		ON CONFLICT (repo, revision) DO UPDATE SET version = commits.version + 1, changed = CASE WHEN commits.changed = 0 THEN excluded.changed ELSE commits.changed END, seen = excluded.seen`,
-		RepoID(c.RepoURL), c.Revision, c.RepoURL, c.Author, c.Subject, c.Date.UnixMilli(), step.At.UnixMilli(), s.options.Now().UnixMilli(), words)
+		history.RepoID(c.RepoURL), c.Revision, c.RepoURL, c.Author, c.Subject, c.Date.UnixMilli(), step.At.UnixMilli(), s.options.Now().UnixMilli(), words)
 }
 
 // kept is what is known of a step.
@@ -54,7 +55,7 @@ type keptStep struct {
 	began, fetched, rendered, planned, started int64
 }
 
-func writeStepOf(ctx context.Context, t *transaction, repo, revision string, step *Step) error {
+func writeStepOf(ctx context.Context, t *transaction, repo, revision string, step *history.Step) error {
 	var k keptStep
 	err := t.read(ctx, []any{&k.state, &k.sync, &k.began, &k.fetched, &k.rendered, &k.planned, &k.started},
 		`SELECT state, sync, began, fetched, rendered, planned, started FROM steps WHERE repo = ? AND revision = ? AND namespace = ? AND name = ?`,
@@ -65,7 +66,7 @@ func writeStepOf(ctx context.Context, t *transaction, repo, revision string, ste
 	if err == nil && k.stays(step) {
 		return nil
 	}
-	p := Passes{Began: step.Passes.Began, Fetched: step.Passes.Fetched, Rendered: step.Passes.Rendered, Planned: step.Passes.Planned}
+	p := history.Passes{Began: step.Passes.Began, Fetched: step.Passes.Fetched, Rendered: step.Passes.Rendered, Planned: step.Passes.Planned}
 	times := [4]int64{milli(p.Began), milli(p.Fetched), milli(p.Rendered), milli(p.Planned)}
 	if k.planned > 0 {
 		times = [4]int64{k.began, k.fetched, k.rendered, k.planned} // when it was planned first counts
@@ -90,10 +91,10 @@ func writeStepOf(ctx context.Context, t *transaction, repo, revision string, ste
 // stays reports whether what is known of a commit on an application is not to be
 // replaced: once it was healthy, what comes later is not the commit's; a sync
 // tells more than a look without one; and the latest sync counts.
-func (k *keptStep) stays(step *Step) bool {
+func (k *keptStep) stays(step *history.Step) bool {
 	switch {
-	case k.state == string(StepHealthy):
-		return k.sync != step.Sync || step.State != StepHealthy
+	case k.state == string(history.StepHealthy):
+		return k.sync != step.Sync || step.State != history.StepHealthy
 	case step.Sync == "":
 		return k.sync != ""
 	}
@@ -102,8 +103,8 @@ func (k *keptStep) stays(step *Step) bool {
 
 // writeTurn takes what health did after a sync was over: a commit that was
 // applied is healthy now, or has broken something.
-func writeTurn(ctx context.Context, t *transaction, sync string, changes []Change) error {
-	var whole, worst *Change
+func writeTurn(ctx context.Context, t *transaction, sync string, changes []history.Change) error {
+	var whole, worst *history.Change
 	for i := range changes {
 		switch c := &changes[i]; {
 		case c.Kind == "":
@@ -150,8 +151,8 @@ func milli(t time.Time) int64 {
 }
 
 func bounded(text string) string {
-	if len(text) <= mostMessage {
+	if len(text) <= history.MostMessage {
 		return text
 	}
-	return strings.ToValidUTF8(text[:mostMessage], "") + " …"
+	return strings.ToValidUTF8(text[:history.MostMessage], "") + " …"
 }

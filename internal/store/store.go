@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
@@ -228,10 +229,10 @@ func (s *Store) Close() error {
 
 // item is something to write.
 type item struct {
-	sync      *Sync
+	sync      *history.Sync
 	rendering *sealed
 	health    *healthOf
-	step      *Step
+	step      *history.Step
 	bytes     int64
 	// alone tells that no engine before this one has written of the sync.
 	alone bool
@@ -245,17 +246,17 @@ type sealed struct {
 type healthOf struct {
 	sync    string
 	at      time.Time
-	changes []Change
+	changes []history.Change
 }
 
 // Sync takes how far a sync has come.
-func (s *Store) Sync(sync Sync) {
+func (s *Store) Sync(sync history.Sync) {
 	sync.Rendering = s.options.Key.address(sync.Rendering)
 	if sync.Finished.IsZero() && s.halfFull() {
 		s.lost() // its end tells all of it
 		return
 	}
-	s.put(item{sync: &sync, bytes: sync.weight()})
+	s.put(item{sync: &sync, bytes: sync.Weight()})
 }
 
 // Rendering takes the manifests of a sync that begins. What is kept already
@@ -279,9 +280,9 @@ func (s *Store) Rendering(r *gitops.Rendering) {
 }
 
 // Health takes changes of health after a sync began.
-func (s *Store) Health(_ App, sync string, changes []Change) {
+func (s *Store) Health(_ history.App, sync string, changes []history.Change) {
 	if len(changes) > 0 {
-		s.put(item{health: &healthOf{sync, changes[0].At, changes}, bytes: changesWeight(changes)})
+		s.put(item{health: &healthOf{sync, changes[0].At, changes}, bytes: history.ChangesWeight(changes)})
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -46,13 +47,13 @@ func rendering(digest string, extra ...string) *gitops.Rendering {
 	return r
 }
 
-func aSync(app string, n int, change ...func(*Sync)) Sync {
+func aSync(app string, n int, change ...func(*history.Sync)) history.Sync {
 	started := at.Add(time.Duration(n) * time.Minute)
-	s := Sync{
-		ID: ID("uid-"+app, started), App: App{Namespace: "argocd", Name: app, UID: "uid-" + app}, Cause: Automated,
+	s := history.Sync{
+		ID: history.ID("uid-"+app, started), App: history.App{Namespace: "argocd", Name: app, UID: "uid-" + app}, Cause: history.Automated,
 		Started: started, Finished: started.Add(3 * time.Second), Phase: "Succeeded", Rendering: fmt.Sprintf("digest-%s-%d", app, n),
-		Commits: []Commit{{RepoURL: "https://git.example.com/apps", Revision: fmt.Sprintf("rev%d", n), Author: "Ann <ann@example.com>", Subject: "More"}},
-		Waves: []Wave{{Phase: gitops.Sync, Started: started, Ended: started.Add(time.Second), Objects: []Object{
+		Commits: []history.Commit{{RepoURL: "https://git.example.com/apps", Revision: fmt.Sprintf("rev%d", n), Author: "Ann <ann@example.com>", Subject: "More"}},
+		Waves: []history.Wave{{Phase: gitops.Sync, Started: started, Ended: started.Add(time.Second), Objects: []history.Object{
 			{Kind: "ConfigMap", Name: "settings", Verb: gitops.Create, Status: "Synced", Message: "created", Took: 12 * time.Millisecond},
 		}}},
 	}
@@ -66,14 +67,14 @@ func TestRoundTrip(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		s := opened(t, Options{URL: url, Key: key})
 		want := aSync("web", 1)
-		want.Origin = &Origin{Brought: true, Besides: []Beside{{RepoURL: "https://git.example.com/base", Open: true}}}
+		want.Origin = &history.Origin{Brought: true, Besides: []history.Beside{{RepoURL: "https://git.example.com/base", Open: true}}}
 		r := rendering(want.Rendering)
 		s.Rendering(r)
 		s.Sync(aSync("web", 0))
 		s.Sync(want)
 		s.Sync(aSync("db", 1))
-		change := Change{At: at, Kind: "Deployment", Name: "web", From: gitops.Progressing, To: gitops.Healthy}
-		s.Health(want.App, want.ID, []Change{change})
+		change := history.Change{At: at, Kind: "Deployment", Name: "web", From: gitops.Progressing, To: gitops.Healthy}
+		s.Health(want.App, want.ID, []history.Change{change})
 
 		list, err := s.List(t.Context(), "argocd", "web", 10)
 		if err != nil {
@@ -95,11 +96,11 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("the manifests (-want +got):\n%s", diff)
 		}
 		changes, err := s.Changes(t.Context(), want.ID)
-		if diff := cmp.Diff([]Change{change}, changes); diff != "" || err != nil {
+		if diff := cmp.Diff([]history.Change{change}, changes); diff != "" || err != nil {
 			t.Errorf("the changes of health (-want +got): %v\n%s", err, diff)
 		}
 		var problem *gitops.Problem
-		if _, err := s.Kept(t.Context(), ID("other", at)); !errors.As(err, &problem) || problem.Kind != gitops.NotFound {
+		if _, err := s.Kept(t.Context(), history.ID("other", at)); !errors.As(err, &problem) || problem.Kind != gitops.NotFound {
 			t.Errorf("an unknown sync gives %v, want a Problem of kind NotFound", err)
 		}
 	})
@@ -110,7 +111,7 @@ func TestRoundTrip(t *testing.T) {
 func TestOlder(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		s := opened(t, Options{URL: url, Key: key})
-		same := func(id string) func(*Sync) { return func(s *Sync) { s.ID = id } }
+		same := func(id string) func(*history.Sync) { return func(s *history.Sync) { s.ID = id } }
 		for n, id := range []string{"e", "c", "d"} {
 			s.Sync(aSync("web", min(n, 1), same(id)))
 		}
@@ -124,12 +125,12 @@ func TestOlder(t *testing.T) {
 				got = append(got, page[i].ID)
 			}
 			last := page[len(page)-1]
-			page, err = s.Older(t.Context(), "argocd", "web", SyncPlace{last.Started, last.ID}, 3)
+			page, err = s.Older(t.Context(), "argocd", "web", history.SyncPlace{Started: last.Started, ID: last.ID}, 3)
 		}
 		if diff := cmp.Diff([]string{"a", "b", "c", "d", "e"}, got); diff != "" || err != nil {
 			t.Errorf("the pages (-want +got): %v\n%s", err, diff)
 		}
-		page, err = s.Older(t.Context(), "argocd", "web", SyncPlace{at.Add(time.Minute), "cc"}, 1)
+		page, err = s.Older(t.Context(), "argocd", "web", history.SyncPlace{Started: at.Add(time.Minute), ID: "cc"}, 1)
 		if err != nil || len(page) != 1 || page[0].ID != "d" {
 			t.Errorf("after one that is not there any more are %+v, %v", page, err)
 		}
@@ -139,8 +140,8 @@ func TestOlder(t *testing.T) {
 func TestSecondEngineGoesOn(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		first := opened(t, Options{URL: url, Key: key})
-		running := aSync("web", 1, func(s *Sync) {
-			s.Origin = &Origin{Brought: true}
+		running := aSync("web", 1, func(s *history.Sync) {
+			s.Origin = &history.Origin{Brought: true}
 			s.Phase, s.Finished, s.Waves[0].Ended = "Running", time.Time{}, time.Time{}
 		})
 		first.Sync(running)
@@ -148,11 +149,11 @@ func TestSecondEngineGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		second := opened(t, Options{URL: url, Key: key})
-		done := aSync("web", 1, func(s *Sync) {
+		done := aSync("web", 1, func(s *history.Sync) {
 			s.Rendering, s.Commits = "", nil
 			s.Waves[0].Started = s.Waves[0].Started.Add(time.Minute)
-			s.Waves[0].Objects = []Object{{Kind: "ConfigMap", Name: "settings", Verb: gitops.Keep, Message: "unchanged; left out"}}
-			s.Waves = append(s.Waves, Wave{Phase: gitops.Sync, Number: 1, Started: at.Add(time.Hour)})
+			s.Waves[0].Objects = []history.Object{{Kind: "ConfigMap", Name: "settings", Verb: gitops.Keep, Message: "unchanged; left out"}}
+			s.Waves = append(s.Waves, history.Wave{Phase: gitops.Sync, Number: 1, Started: at.Add(time.Hour)})
 		})
 		second.Sync(done)
 		got, err := second.Get(t.Context(), done.ID)
@@ -196,7 +197,7 @@ func TestLimits(t *testing.T) {
 				s.Sync(aSync("web", 0))
 				s.Sync(aSync("web", 1))
 				for n := range 5 {
-					s.Sync(aSync("web", n+2, func(s *Sync) { s.Cause = Heal }))
+					s.Sync(aSync("web", n+2, func(s *history.Sync) { s.Cause = history.Heal }))
 				}
 			},
 			want: []int{6, 5, 1, 0},
@@ -208,7 +209,7 @@ func TestLimits(t *testing.T) {
 					s.Sync(aSync("web", n))
 				}
 				for n := range 4 {
-					s.Sync(aSync("web", n+3, func(s *Sync) { s.Phase = "Failed" }))
+					s.Sync(aSync("web", n+3, func(s *history.Sync) { s.Phase = "Failed" }))
 				}
 			},
 			want: []int{6, 5, 2, 1},
@@ -226,7 +227,7 @@ func TestLimits(t *testing.T) {
 			reason: "the oldest go first when all is too much", limits: Limits{Bytes: 2500}, now: 100 * time.Hour,
 			fill: func(s *Store) {
 				for n := range 20 {
-					s.Sync(aSync("web", n, func(s *Sync) { s.Message = noise(n, 250) }))
+					s.Sync(aSync("web", n, func(s *history.Sync) { s.Message = noise(n, 250) }))
 				}
 			},
 		},
@@ -266,7 +267,7 @@ func TestLimits(t *testing.T) {
 func noise(seed, n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
-		b.WriteString(ID(fmt.Sprint(seed, i), at))
+		b.WriteString(history.ID(fmt.Sprint(seed, i), at))
 	}
 	return b.String()
 }
@@ -275,9 +276,9 @@ func TestManifestsGoWithTheirLastSync(t *testing.T) {
 	each(t, func(t *testing.T, url string) {
 		now := at
 		s := opened(t, Options{URL: url, Key: key, Limits: Limits{Entries: 1}, Now: func() time.Time { return now }})
-		failed := func(s *Sync) { s.Phase = "Failed" }
+		failed := func(s *history.Sync) { s.Phase = "Failed" }
 		old, young := aSync("web", 0, failed), aSync("web", 5, failed)
-		for _, one := range []Sync{old, young} {
+		for _, one := range []history.Sync{old, young} {
 			s.Rendering(rendering(one.Rendering))
 			s.Sync(one)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/pressly/goose/v3/database"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // Versions of the tables: what they had at first, with the audit, with commits,
@@ -67,14 +68,14 @@ func upgrade(t *testing.T, url string, version int64) {
 	t.Helper()
 	was := aSync("web", 1)
 	manifests := rendering(was.Rendering)
-	change := Change{At: at, Kind: "Deployment", Name: "web", From: gitops.Progressing, To: gitops.Healthy}
+	change := history.Change{At: at, Kind: "Deployment", Name: "web", From: gitops.Progressing, To: gitops.Healthy}
 	var newest int64
 	t.Run("before", func(t *testing.T) {
 		s := opened(t, Options{URL: url, Key: key})
 		s.Rendering(manifests)
 		s.Sync(aSync("web", 0))
 		s.Sync(was)
-		s.Health(was.App, was.ID, []Change{change})
+		s.Health(was.App, was.ID, []history.Change{change})
 		fill(t, s, 0, 5)
 		if list, err := s.List(t.Context(), "argocd", "web", 10); err != nil || len(list) != 2 {
 			t.Fatalf("it is filled with %d syncs, %v", len(list), err)
@@ -103,7 +104,7 @@ func upgrade(t *testing.T, url string, version int64) {
 		t.Errorf("the sync and its manifests (-want +got):\n%s", diff)
 	}
 	changes, err := s.Changes(t.Context(), was.ID)
-	if diff := cmp.Diff([]Change{change}, changes); diff != "" || err != nil {
+	if diff := cmp.Diff([]history.Change{change}, changes); diff != "" || err != nil {
 		t.Errorf("the changes of health (-want +got): %v\n%s", err, diff)
 	}
 	goesOn(t, s, map[int64]int64{versionHistory: 0, versionAudit: 5, versionChanges: 5, versionProjects: 5}[version])
@@ -122,16 +123,16 @@ func goesOn(t *testing.T, s *Store, entries int64) {
 	}
 	next := aSync("web", 2)
 	s.Sync(next)
-	s.Step(Step{
-		App: next.App, Project: "shop", Cluster: "dev", At: at, State: StepFailed, Stage: Rendered, Message: "no such field",
-		Commits: []Commit{{RepoURL: "https://git.example.com/apps", Revision: "rev2", Author: "Ann <ann@example.com>", Subject: "More", Date: at}},
+	s.Step(history.Step{
+		App: next.App, Project: "shop", Cluster: "dev", At: at, State: history.StepFailed, Stage: history.Rendered, Message: "no such field",
+		Commits: []history.Commit{{RepoURL: "https://git.example.com/apps", Revision: "rev2", Author: "Ann <ann@example.com>", Subject: "More", Date: at}},
 	})
 	list, err := s.List(t.Context(), "argocd", "web", 10)
 	if err != nil || len(list) != 3 || list[0].ID != next.ID {
 		t.Errorf("with another one the syncs are %+v, %v", list, err)
 	}
-	commits, err := s.Commits(t.Context(), CommitQuery{Limit: 10})
-	if err != nil || len(commits) != 1 || commits[0].Commit.Revision != "rev2" || len(commits[0].Steps) != 1 || commits[0].Steps[0].State != StepFailed {
+	commits, err := s.Commits(t.Context(), history.CommitQuery{Limit: 10})
+	if err != nil || len(commits) != 1 || commits[0].Commit.Revision != "rev2" || len(commits[0].Steps) != 1 || commits[0].Steps[0].State != history.StepFailed {
 		t.Errorf("the commits are %+v, %v", commits, err)
 	}
 }

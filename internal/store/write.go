@@ -1,16 +1,14 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // How the writer works: a batch is what came within batchTime, and a failed
@@ -219,7 +217,7 @@ func later(rest []item, id string) bool {
 }
 
 func (s *Store) writeSync(ctx context.Context, t *transaction, i *item) error {
-	sync, before := i.sync, (*Sync)(nil)
+	sync, before := i.sync, (*history.Sync)(nil)
 	if !s.written.has(sync.ID) {
 		var err error
 		if before, err = s.earlier(ctx, t, sync.ID); err != nil {
@@ -228,7 +226,7 @@ func (s *Store) writeSync(ctx context.Context, t *transaction, i *item) error {
 	}
 	i.alone = before == nil
 	if before != nil {
-		sync = sync.after(before)
+		sync = sync.After(before)
 	}
 	body, err := s.sealer.pack(syncBody{sync, sync.Origin, sync.Request})
 	if err != nil {
@@ -238,7 +236,7 @@ func (s *Store) writeSync(ctx context.Context, t *transaction, i *item) error {
 	err = t.exec(ctx, `INSERT INTO syncs (id, namespace, name, project, cause, phase, started, rendering, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET cause = excluded.cause, phase = excluded.phase, rendering = excluded.rendering, bytes = excluded.bytes, body = excluded.body`,
 		sync.ID, sync.App.Namespace, sync.App.Name, sync.Project, string(sync.Cause), sync.Phase, sync.Started.UnixMilli(), sync.Rendering, len(body), body)
-	if step := stepOf(sync, s.options.Now()); err == nil && step != nil {
+	if step := history.StepOf(sync, s.options.Now()); err == nil && step != nil {
 		return s.writeStep(ctx, t, step)
 	}
 	return err
@@ -246,21 +244,21 @@ func (s *Store) writeSync(ctx context.Context, t *transaction, i *item) error {
 
 // syncBody is a sync as it is kept.
 type syncBody struct {
-	*Sync
+	*history.Sync
 
-	Origin  *Origin `json:"origin,omitempty"`
-	Request string  `json:"request,omitempty"`
+	Origin  *history.Origin `json:"origin,omitempty"`
+	Request string          `json:"request,omitempty"`
 }
 
-func (s *Store) readSync(body []byte) (*Sync, error) {
-	out := syncBody{Sync: &Sync{}}
+func (s *Store) readSync(body []byte) (*history.Sync, error) {
+	out := syncBody{Sync: &history.Sync{}}
 	err := s.sealer.unpack(body, &out)
 	out.Sync.Origin, out.Sync.Request = out.Origin, out.Request
 	return out.Sync, err
 }
 
 // earlier is what is kept of a sync; nil where that is nothing, or cannot be read.
-func (s *Store) earlier(ctx context.Context, t *transaction, id string) (*Sync, error) {
+func (s *Store) earlier(ctx context.Context, t *transaction, id string) (*history.Sync, error) {
 	var body []byte
 	err := t.scan(ctx, &body, `SELECT body FROM syncs WHERE id = ?`, id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -274,68 +272,4 @@ func (s *Store) earlier(ctx context.Context, t *transaction, id string) (*Sync, 
 		return nil, nil //nolint:nilerr // it is written anew
 	}
 	return before, nil
-}
-
-// after is a sync with what an engine before this one wrote of it: its waves that are
-// over, and when the one began in which it was stopped. That is the same however often
-// it is done: each record of the sync goes on from what is kept, as this engine's own
-// records tell of none of that.
-func (s *Sync) after(before *Sync) *Sync {
-	out := *s
-	out.Waves, out.Request = mergeWaves(before.Waves, s.Waves), cmp.Or(s.Request, before.Request)
-	if out.Rendering == "" {
-		out.Rendering, out.Sources, out.Commits, out.Passes = before.Rendering, before.Sources, before.Commits, before.Passes
-		out.Origin = before.Origin
-	}
-	out.LeftOut = max(s.LeftOut, before.LeftOut)
-	out.Shorten()
-	// What one has left out, the other may have as well: there are so many at least.
-	out.Omitted.raise(before.Omitted)
-	out.Changed = out.Count()
-	return &out
-}
-
-// raise makes each count at least what another one is.
-func (c *Counts) raise(o Counts) {
-	c.Created, c.Changed, c.Pruned = max(c.Created, o.Created), max(c.Changed, o.Changed), max(c.Pruned, o.Pruned)
-	c.Failed, c.Total = max(c.Failed, o.Failed), max(c.Total, o.Total)
-}
-
-// mergeWaves keeps, of each wave, the earliest start, and what was said of an
-// object when it was really changed: the second engine finds it as it should be.
-func mergeWaves(before, now []Wave) []Wave {
-	out := slices.Clone(before)
-	for _, w := range now {
-		at := slices.IndexFunc(out, func(o Wave) bool { return o.Phase == w.Phase && o.Number == w.Number && o.Try == w.Try })
-		if at < 0 {
-			out = slices.Insert(out, firstAfter(out, w.Try), w)
-			continue
-		}
-		old := out[at]
-		w.Started = old.Started
-		w.Objects = slices.Clone(w.Objects)
-		was := make(map[gitops.Key]*Object, len(old.Objects))
-		for i := range slices.Backward(old.Objects) {
-			was[old.Objects[i].Key()] = &old.Objects[i]
-		}
-		for i := range w.Objects {
-			if o := was[w.Objects[i].Key()]; o != nil && w.Objects[i].Outcome() == gitops.Unchanged {
-				healthy := cmp.Or(o.Healthy, w.Objects[i].Healthy)
-				w.Objects[i] = *o
-				w.Objects[i].Healthy = healthy
-			}
-		}
-		out[at] = w
-	}
-	return out
-}
-
-// firstAfter is where the tries after one begin.
-func firstAfter(waves []Wave, try int64) int {
-	for i := range waves {
-		if waves[i].Try > try {
-			return i
-		}
-	}
-	return len(waves)
 }

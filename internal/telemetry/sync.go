@@ -6,12 +6,11 @@ import (
 	"crypto/sha256"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/history"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
-
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // Name of the engine's tracer.
@@ -64,7 +63,7 @@ func Join(ctx context.Context, sync string) context.Context {
 
 // Sync sends the spans of a sync that is over: itself, its waves, and what
 // became of their objects.
-func Sync(ctx context.Context, s *store.Sync) {
+func Sync(ctx context.Context, s *history.Sync) {
 	place, ok := contextOf(s.ID)
 	if !ok {
 		return
@@ -91,7 +90,7 @@ func Sync(ctx context.Context, s *store.Sync) {
 	}
 }
 
-func wave(ctx context.Context, tracer trace.Tracer, w *store.Wave, finished time.Time) {
+func wave(ctx context.Context, tracer trace.Tracer, w *history.Wave, finished time.Time) {
 	ctx, span := tracer.Start(ctx, "wave", trace.WithTimestamp(w.Started), trace.WithAttributes(
 		attribute.String("phase", string(w.Phase)), attribute.Int("wave", w.Number), attribute.Int64("try", w.Try), attribute.Int("objects", len(w.Objects)+w.Unchanged+w.Repeated),
 	))
@@ -105,7 +104,7 @@ func wave(ctx context.Context, tracer trace.Tracer, w *store.Wave, finished time
 	}
 }
 
-func object(ctx context.Context, tracer trace.Tracer, o *store.Object) {
+func object(ctx context.Context, tracer trace.Tracer, o *history.Object) {
 	if o.Started.IsZero() {
 		return
 	}

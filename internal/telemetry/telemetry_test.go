@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -43,10 +43,10 @@ func TestWanted(t *testing.T) {
 
 var at = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-func aSync() *store.Sync {
-	return &store.Sync{
-		ID: store.ID("uid", at), App: store.App{Namespace: "argocd", Name: "web"}, Started: at, Finished: at.Add(3 * time.Second), Phase: "Failed", Message: "no",
-		Waves: []store.Wave{{Phase: gitops.Sync, Started: at, Objects: []store.Object{{Kind: "Pod", Name: "a", Verb: gitops.Create, Started: at, Took: time.Second}}}},
+func aSync() *history.Sync {
+	return &history.Sync{
+		ID: history.ID("uid", at), App: history.App{Namespace: "argocd", Name: "web"}, Started: at, Finished: at.Add(3 * time.Second), Phase: "Failed", Message: "no",
+		Waves: []history.Wave{{Phase: gitops.Sync, Started: at, Objects: []history.Object{{Kind: "Pod", Name: "a", Verb: gitops.Create, Started: at, Took: time.Second}}}},
 	}
 }
 

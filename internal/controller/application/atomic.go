@@ -11,9 +11,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/report"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // waveTime is what a wave of an atomic sync has to get healthy in when the
@@ -200,7 +200,7 @@ func undo(t *target, failed *v1alpha1.OperationState, h *v1alpha1.RevisionHistor
 		InitiatedBy: v1alpha1.OperationInitiator{Automated: true},
 		Retry:       v1alpha1.RetryStrategy{Limit: defaultRetries},
 		Info: []v1alpha1.Info{
-			{Name: gitops.InfoRollback, Value: store.ID(string(t.app.UID), h.DeployStartedAt.Time)},
+			{Name: gitops.InfoRollback, Value: history.ID(string(t.app.UID), h.DeployStartedAt.Time)},
 			{Name: gitops.InfoWhere, Value: t.where().String()},
 			{Name: gitops.InfoUndoes, Value: failed.StartedAt.UTC().Format(time.RFC3339)},
 			{Name: gitops.InfoFailure, Value: fmt.Sprintf("sync to %s failed: %s", shortRevision(failed.SyncResult), failed.Message)},
@@ -267,7 +267,7 @@ func (r *Reconciler) passed(ctx context.Context, app *v1alpha1.Application) bool
 	ctx, cancel := context.WithTimeout(ctx, historyAnswers)
 	defer cancel()
 	at := app.Status.OperationState.StartedAt.Time
-	over, err := r.journal.history.Passed(ctx, appOf(app), store.ID(string(app.UID), at), at)
+	over, err := r.journal.history.Passed(ctx, appOf(app), history.ID(string(app.UID), at), at)
 	if err != nil {
 		r.Log.WarnContext(ctx, "sync waits for a window: the history does not tell whether it is over", "app", app.Name, "error", err)
 	}

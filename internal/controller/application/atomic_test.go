@@ -10,7 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 func TestAtomicTime(t *testing.T) {
@@ -60,7 +60,7 @@ func (s server) Desc() gitops.Cluster { return gitops.Cluster{Server: s.address}
 // TestBringsBack is about which rollbacks no window holds up: those that run, of a sync at
 // the destination where it failed.
 func TestBringsBack(t *testing.T) {
-	then := store.ID("1", at.Add(-time.Hour))
+	then := history.ID("1", at.Add(-time.Hour))
 	cases := map[string]struct {
 		reason string
 		change func(tg *target, w written)
@@ -71,7 +71,7 @@ func TestBringsBack(t *testing.T) {
 		"asked for": {"somebody wants it", func(tg *target, _ written) { tg.app.Status.OperationState.Operation.InitiatedBy.Automated = false }, false},
 		"sources":   {"they may give something else by now", func(tg *target, _ written) { tg.brought = nil }, false},
 		"manifests": {"they are not what was there", func(tg *target, _ written) { tg.brought.id = "" }, false},
-		"other":     {"neither is another sync", func(tg *target, _ written) { tg.brought.id = store.ID("1", at.Add(-time.Minute)) }, false},
+		"other":     {"neither is another sync", func(tg *target, _ written) { tg.brought.id = history.ID("1", at.Add(-time.Minute)) }, false},
 		"cluster":   {"nothing failed there", func(tg *target, _ written) { tg.cluster = server{address: "https://prod"} }, false},
 		"namespace": {"nor there", func(tg *target, _ written) { tg.app.Spec.Destination.Namespace = "prod" }, false},
 		"project":   {"another project has windows of its own", func(tg *target, _ written) { tg.project = &v1alpha1.AppProject{} }, false},
@@ -80,8 +80,8 @@ func TestBringsBack(t *testing.T) {
 			op.Info = without(op.Info, gitops.InfoWhere)
 		}, false},
 		"moved":    {"what is brought was not there", func(tg *target, _ written) { tg.brought.server = "https://dev" }, false},
-		"over":     {"it was written back", func(_ *target, w written) { w[store.ID("1", at)] = store.Sync{Finished: at} }, false},
-		"not over": {"it runs", func(_ *target, w written) { w[store.ID("1", at)] = store.Sync{} }, true},
+		"over":     {"it was written back", func(_ *target, w written) { w[history.ID("1", at)] = history.Sync{Finished: at} }, false},
+		"not over": {"it runs", func(_ *target, w written) { w[history.ID("1", at)] = history.Sync{} }, true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -109,6 +109,6 @@ func TestBringsBack(t *testing.T) {
 // silent is a history that does not answer.
 type silent struct{ written }
 
-func (silent) Passed(context.Context, store.App, string, time.Time) (bool, error) {
+func (silent) Passed(context.Context, history.App, string, time.Time) (bool, error) {
 	return false, context.DeadlineExceeded
 }

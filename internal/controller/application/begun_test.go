@@ -6,9 +6,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/report"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // TestMayBring: what a sync was not seen to begin with, or where, begins when it comes, so
@@ -72,7 +72,7 @@ func TestMayBring(t *testing.T) {
 // TestOverrunOfWhatIsOver: what began in time and is over by the history was written back,
 // and waits.
 func TestOverrunOfWhatIsOver(t *testing.T) {
-	w := written{store.ID("1", at): store.Sync{}}
+	w := written{history.ID("1", at): history.Sync{}}
 	r := &Reconciler{Options: Options{Now: func() time.Time { return at.Add(45 * time.Minute) }}, journal: newJournal(w, nil)}
 	project := permitting("*")
 	project.Spec.SyncWindows = v1alpha1.SyncWindows{{Kind: v1alpha1.SyncWindowKindDeny, Schedule: "0 11 * * *", Duration: "1h", Applications: []string{"*"}, SyncOverrun: true}}
@@ -84,7 +84,7 @@ func TestOverrunOfWhatIsOver(t *testing.T) {
 	if !r.windowOpen(t.Context(), &report.Outcome{}, tg) {
 		t.Errorf("what runs does not go on: %s", app.Status.OperationState.Message)
 	}
-	w[store.ID("1", at)] = store.Sync{Finished: at}
+	w[history.ID("1", at)] = history.Sync{Finished: at}
 	if r.windowOpen(t.Context(), &report.Outcome{}, tg) {
 		t.Error("what is over goes on")
 	}

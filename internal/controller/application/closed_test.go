@@ -8,8 +8,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/report"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 func TestHealsStrays(t *testing.T) {
@@ -37,17 +37,19 @@ type somewhere struct{ Cluster }
 func (somewhere) Desc() gitops.Cluster { return gitops.Cluster{Name: "dev"} }
 
 // written is a history that keeps the last of what it is told of each sync.
-type written map[string]store.Sync
+type written map[string]history.Sync
 
-func (w written) Sync(s store.Sync)                                               { w[s.ID] = s }
-func (written) Rendering(*gitops.Rendering)                                       {}
-func (written) Health(store.App, string, []store.Change)                          {}
-func (written) Step(store.Step)                                                   {}
-func (written) Began(context.Context, store.App, string, time.Time) (bool, error) { return false, nil }
-func (w written) Passed(_ context.Context, _ store.App, sync string, _ time.Time) (bool, error) {
+func (w written) Sync(s history.Sync)                        { w[s.ID] = s }
+func (written) Rendering(*gitops.Rendering)                  {}
+func (written) Health(history.App, string, []history.Change) {}
+func (written) Step(history.Step)                            {}
+func (written) Began(context.Context, history.App, string, time.Time) (bool, error) {
+	return false, nil
+}
+func (w written) Passed(_ context.Context, _ history.App, sync string, _ time.Time) (bool, error) {
 	return !w[sync].Finished.IsZero(), nil
 }
-func (written) Kept(context.Context, string) (*store.Kept, error) { return nil, nil } //nolint:nilnil // not asked
+func (written) Kept(context.Context, string) (*history.Kept, error) { return nil, nil } //nolint:nilnil // not asked
 
 // Operations have names of whole seconds, so one that follows at once is given
 // the next second: it ends no earlier than that.

@@ -3,7 +3,7 @@ package application
 import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // Deletion is what was deleted in a cluster at once.
@@ -39,7 +39,7 @@ func (r *Reconciler) tellSynced(t *target, why string, outcome []gitops.Result) 
 	if objects == nil || r.Deleted == nil {
 		return
 	}
-	id := store.ID(string(t.app.UID), t.app.Status.OperationState.StartedAt.Time)
+	id := history.ID(string(t.app.UID), t.app.Status.OperationState.StartedAt.Time)
 	r.Deleted(Deletion{App: t.app, Cluster: t.cluster.Desc(), Sync: id, Why: why, Objects: objects})
 }
 

@@ -14,27 +14,27 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/operation"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // History keeps what syncs did, and gives back the manifests that they
 // applied. What takes things never blocks and never fails a sync.
 type History interface {
-	Sync(s store.Sync)
+	Sync(s history.Sync)
 	Rendering(r *gitops.Rendering)
-	Health(app store.App, sync string, changes []store.Change)
+	Health(app history.App, sync string, changes []history.Change)
 	// Step is told how far commits come where no sync tells so.
-	Step(s store.Step)
+	Step(s history.Step)
 	// Kept finds a sync with its manifests; a Problem of kind NotFound when
 	// it is not there any more.
-	Kept(ctx context.Context, sync string) (*store.Kept, error)
+	Kept(ctx context.Context, sync string) (*history.Kept, error)
 	// Began reports whether an Application has begun, since a time, what was asked for
 	// by a request.
-	Began(ctx context.Context, app store.App, request string, since time.Time) (bool, error)
+	Began(ctx context.Context, app history.App, request string, since time.Time) (bool, error)
 	// Passed reports whether a sync of an Application that began at a time is over, or
 	// another one of it began later.
-	Passed(ctx context.Context, app store.App, sync string, began time.Time) (bool, error)
+	Passed(ctx context.Context, app history.App, sync string, began time.Time) (bool, error)
 }
 
 // journal follows the syncs that run and tells the history of them. It is
@@ -49,7 +49,7 @@ type journal struct {
 
 // trail is what is known of a sync that runs.
 type trail struct {
-	sync  store.Sync
+	sync  history.Sync
 	moved bool
 }
 
@@ -63,13 +63,13 @@ func (j *journal) open(t *target) *trail {
 		return nil
 	}
 	st, name := t.app.Status.OperationState, client.ObjectKeyFromObject(t.app)
-	id := store.ID(string(t.app.UID), st.StartedAt.Time)
+	id := history.ID(string(t.app.UID), st.StartedAt.Time)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if tr := j.byApp[name]; tr != nil && tr.sync.ID == id {
 		return tr
 	}
-	tr := &trail{moved: true, sync: store.Sync{
+	tr := &trail{moved: true, sync: history.Sync{
 		ID: id, App: appOf(t.app), Project: t.app.Spec.GetProject(), Cluster: t.cluster.Desc().Name, Server: t.cluster.Desc().Server,
 		Cause: cause(st), By: operation.By(&st.Operation), DryRun: syncOf(st).DryRun, Of: info(st.Operation.Info, gitops.InfoRollback),
 		Request: info(st.Operation.Info, gitops.InfoAsked),
@@ -79,23 +79,23 @@ func (j *journal) open(t *target) *trail {
 	return tr
 }
 
-func appOf(app *v1alpha1.Application) store.App {
-	return store.App{Namespace: app.Namespace, Name: app.Name, UID: string(app.UID)}
+func appOf(app *v1alpha1.Application) history.App {
+	return history.App{Namespace: app.Namespace, Name: app.Name, UID: string(app.UID)}
 }
 
-func cause(st *v1alpha1.OperationState) store.Cause {
+func cause(st *v1alpha1.OperationState) history.Cause {
 	automated := st.Operation.InitiatedBy.Automated
 	switch {
 	case info(st.Operation.Info, gitops.InfoRollback) != "" && automated:
-		return store.AutomaticRollback
+		return history.AutomaticRollback
 	case info(st.Operation.Info, gitops.InfoRollback) != "":
-		return store.Rollback
+		return history.Rollback
 	case automated && syncOf(st).SelfHealAttemptsCount > 0:
-		return store.Heal
+		return history.Heal
 	case automated:
-		return store.Automated
+		return history.Automated
 	}
-	return store.Requested
+	return history.Requested
 }
 
 // planned notes what the operation is about to apply, and keeps its manifests.
@@ -114,10 +114,10 @@ func (j *journal) planned(t *target, c *comparison) {
 	j.history.Rendering(c.rendering)
 }
 
-func commitsOf(sources v1alpha1.ApplicationSources, revisions []string, known []*gitops.Commit) []store.Commit {
-	out := make([]store.Commit, 0, len(sources))
+func commitsOf(sources v1alpha1.ApplicationSources, revisions []string, known []*gitops.Commit) []history.Commit {
+	out := make([]history.Commit, 0, len(sources))
 	for i, s := range sources {
-		commit := store.Commit{RepoURL: s.RepoURL}
+		commit := history.Commit{RepoURL: s.RepoURL}
 		if i < len(revisions) {
 			commit.Revision = revisions[i]
 		}
@@ -143,7 +143,7 @@ func (j *journal) waved(t *target, w *gitops.Wave, started time.Time, outcome []
 	n := len(s.Waves)
 	if n == 0 || s.Waves[n-1].Phase != w.Phase || s.Waves[n-1].Number != w.Number || s.Waves[n-1].Try != try {
 		tr.end(started)
-		s.Waves = append(s.Waves, store.Wave{Phase: w.Phase, Number: w.Number, Try: try, Started: started})
+		s.Waves = append(s.Waves, history.Wave{Phase: w.Phase, Number: w.Number, Try: try, Started: started})
 	}
 	last := &s.Waves[len(s.Waves)-1]
 	objects, unchanged := merged(last.Objects, outcome, settled(s.Waves, try))
@@ -153,7 +153,7 @@ func (j *journal) waved(t *target, w *gitops.Wave, started time.Time, outcome []
 
 // settled are the objects that other tries tell of, and not that they were refused: where
 // one is found unchanged again, that is no news.
-func settled(waves []store.Wave, try int64) map[gitops.Key]bool {
+func settled(waves []history.Wave, try int64) map[gitops.Key]bool {
 	out := map[gitops.Key]bool{}
 	for i := range waves {
 		if waves[i].Try == try {
@@ -176,7 +176,7 @@ func (tr *trail) end(at time.Time) {
 
 // merged are the objects of a wave with what became of them now, and how many are left
 // out for being as they were when they were settled.
-func merged(old []store.Object, outcome []gitops.Result, settled map[gitops.Key]bool) (out []store.Object, unchanged int) {
+func merged(old []history.Object, outcome []gitops.Result, settled map[gitops.Key]bool) (out []history.Object, unchanged int) {
 	out = slices.Clone(old)
 	at := make(map[gitops.Key]int, len(old))
 	for i := range slices.Backward(old) {
@@ -198,10 +198,10 @@ func merged(old []store.Object, outcome []gitops.Result, settled map[gitops.Key]
 	return out, unchanged
 }
 
-func object(r *gitops.Result) store.Object {
-	return store.Object{
+func object(r *gitops.Result) history.Object {
+	return history.Object{
 		Group: r.Key.Group, Kind: r.Key.Kind, Namespace: r.Key.Namespace, Name: r.Key.Name, Verb: r.Verb, Hook: r.Hook,
-		Status: r.Status, Message: store.Said(r.Message), Started: r.Started, Took: r.Took,
+		Status: r.Status, Message: history.Said(r.Message), Started: r.Started, Took: r.Took,
 		Pruned: r.Deleted && r.Verb == gitops.Prune,
 	}
 }
@@ -215,17 +215,17 @@ func (j *journal) note(t *target, before *v1alpha1.ApplicationStatus) {
 	changes := changes(before, &t.app.Status, j.now())
 	j.advance(t, changes)
 	if st := t.app.Status.OperationState; st != nil && len(changes) > 0 {
-		j.history.Health(appOf(t.app), store.ID(string(t.app.UID), st.StartedAt.Time), changes)
+		j.history.Health(appOf(t.app), history.ID(string(t.app.UID), st.StartedAt.Time), changes)
 	}
 }
 
 // advance writes how far the sync has come, if it moved.
-func (j *journal) advance(t *target, changes []store.Change) {
+func (j *journal) advance(t *target, changes []history.Change) {
 	st, name := t.app.Status.OperationState, client.ObjectKeyFromObject(t.app)
 	j.mu.Lock()
 	tr := j.byApp[name]
 	j.mu.Unlock()
-	if st == nil || tr == nil || tr.sync.ID != store.ID(string(t.app.UID), st.StartedAt.Time) {
+	if st == nil || tr == nil || tr.sync.ID != history.ID(string(t.app.UID), st.StartedAt.Time) {
 		return
 	}
 	tr.healthy(changes)
@@ -277,7 +277,7 @@ func (tr *trail) finish(app *v1alpha1.Application, now time.Time) {
 }
 
 // healthy notes when objects of the sync were first healthy.
-func (tr *trail) healthy(changes []store.Change) {
+func (tr *trail) healthy(changes []history.Change) {
 	well := map[gitops.Key]time.Time{}
 	for _, c := range changes {
 		if c.To == gitops.Healthy && c.Kind != "" {
@@ -307,10 +307,10 @@ func (j *journal) forget(name types.NamespacedName) {
 
 // changes compares the health that was shown with the one that is. An object
 // that is not there yet has not changed.
-func changes(before, now *v1alpha1.ApplicationStatus, at time.Time) []store.Change {
-	var out []store.Change
+func changes(before, now *v1alpha1.ApplicationStatus, at time.Time) []history.Change {
+	var out []history.Change
 	if a, b := before.Health.Status, now.Health.Status; a != b {
-		out = append(out, store.Change{At: at, From: gitops.HealthCode(a), To: gitops.HealthCode(b)})
+		out = append(out, history.Change{At: at, From: gitops.HealthCode(a), To: gitops.HealthCode(b)})
 	}
 	i := 0
 	for n := range now.Resources {
@@ -329,11 +329,11 @@ func changes(before, now *v1alpha1.ApplicationStatus, at time.Time) []store.Chan
 	return out
 }
 
-func change(was *v1alpha1.HealthStatus, r *v1alpha1.ResourceStatus, at time.Time) (store.Change, bool) {
+func change(was *v1alpha1.HealthStatus, r *v1alpha1.ResourceStatus, at time.Time) (history.Change, bool) {
 	if r.Health == nil {
-		return store.Change{}, false
+		return history.Change{}, false
 	}
-	c := store.Change{
+	c := history.Change{
 		At: at, Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name,
 		To: gitops.HealthCode(r.Health.Status), Message: r.Health.Message,
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // TestJournalOfManyTries: a sync that is tried again without end keeps how it began and
@@ -40,7 +40,7 @@ func TestJournalOfManyTries(t *testing.T) {
 		}
 		j.advance(tg, nil)
 	}
-	s := w[store.ID("", app.Status.OperationState.StartedAt.Time)]
+	s := w[history.ID("", app.Status.OperationState.StartedAt.Time)]
 	var objects []int
 	for i := range s.Waves {
 		objects = append(objects, len(s.Waves[i].Objects))
@@ -51,7 +51,7 @@ func TestJournalOfManyTries(t *testing.T) {
 	if last := s.Waves[len(s.Waves)-1]; last.Unchanged != 52 || last.Try != 199 {
 		t.Errorf("the last wave is %+v", last)
 	}
-	if want := (store.Counts{Created: 1, Failed: 1, Total: 53}); s.Changed != want {
+	if want := (history.Counts{Created: 1, Failed: 1, Total: 53}); s.Changed != want {
 		t.Errorf("it tells of %+v, want %+v", s.Changed, want)
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/slots"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 const (
@@ -42,7 +42,7 @@ func (r *Reconciler) local(ctx context.Context, t *target) (bool, error) {
 		return false, nil //nolint:nilerr // the operation's own fault
 	}
 	rendering.Revisions, rendering.Types = make([]string, len(t.sources)), make([]gitops.SourceType, len(t.sources))
-	t.brought = &brought{rendering: rendering, sources: t.sources, origin: &store.Origin{Brought: true}}
+	t.brought = &brought{rendering: rendering, sources: t.sources, origin: &history.Origin{Brought: true}}
 	t.options = op.Sync.SyncOptions
 	if info(op.Info, gitops.InfoManifests) == "" {
 		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoManifests, Value: fmt.Sprintf("%d objects", len(rendering.Manifests))})

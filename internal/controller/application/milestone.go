@@ -11,9 +11,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/report"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // milestones tells the history how far commits come on applications where no sync
@@ -38,7 +38,7 @@ func (s *milestones) forget(name types.NamespacedName) {
 }
 
 // stageNames are the stages of a commit at which a reconcile stops.
-var stageNames = map[report.Stage]store.Stage{report.Render: store.Rendered, report.Plan: store.Planned}
+var stageNames = map[report.Stage]history.Stage{report.Render: history.Rendered, report.Plan: history.Planned}
 
 // note tells of the end of a reconcile. Without a comparison it has stopped
 // before there was one; without snapshots there is no commit to tell of.
@@ -46,7 +46,7 @@ func (s *milestones) note(out *report.Outcome, t *target, c *comparison) {
 	if s.history == nil || t == nil || t.brought != nil || len(t.revisions) == 0 || out.Context().Err() != nil || !t.app.DeletionTimestamp.IsZero() {
 		return
 	}
-	step := store.Step{
+	step := history.Step{
 		App: appOf(t.app), Project: t.app.Spec.GetProject(), Cluster: t.cluster.Desc().Name,
 		Commits: commitsOf(t.sources, t.revisions, t.commits), Passes: passes(out), At: s.now(),
 	}
@@ -57,7 +57,7 @@ func (s *milestones) note(out *report.Outcome, t *target, c *comparison) {
 	if f := out.Failure(); f != nil {
 		failed(&step, f)
 	} else if c != nil && waits(t, c) {
-		step.State, step.Stage, step.Message = store.StepWaiting, store.Applied, c.withheld
+		step.State, step.Stage, step.Message = history.StepWaiting, history.Applied, c.withheld
 	}
 	if step.State != "" && s.is(client.ObjectKeyFromObject(t.app), digest+"\x00"+string(step.State)+"\x00"+step.Message) {
 		s.history.Step(step)
@@ -77,14 +77,14 @@ func (s *milestones) is(name types.NamespacedName, what string) bool {
 
 // failed notes a failure of the commit. What another try may settle is not
 // the commit's: it waits.
-func failed(step *store.Step, f *report.Failure) {
+func failed(step *history.Step, f *report.Failure) {
 	stage, ok := stageNames[f.Stage]
 	if !ok {
 		return // a sync tells of it
 	}
-	step.State, step.Stage, step.Message = store.StepFailed, stage, f.Err.Error()
+	step.State, step.Stage, step.Message = history.StepFailed, stage, f.Err.Error()
 	if f.Class == report.Waiting || f.Class == report.Transient {
-		step.State = store.StepWaiting
+		step.State = history.StepWaiting
 	}
 }
 
@@ -106,6 +106,6 @@ func latest(h *v1alpha1.RevisionHistory) []string {
 }
 
 // passes are the ends of the stages before the first change.
-func passes(out *report.Outcome) store.Passes {
-	return store.Passes{Began: out.Passed(report.Spec), Fetched: out.Passed(report.Fetch), Rendered: out.Passed(report.Render), Planned: out.Passed(report.Plan)}
+func passes(out *report.Outcome) history.Passes {
+	return history.Passes{Began: out.Passed(report.Spec), Fetched: out.Passed(report.Fetch), Rendered: out.Passed(report.Render), Planned: out.Passed(report.Plan)}
 }

@@ -11,18 +11,18 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/report"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // steps keeps what a history is told of commits.
 type steps struct {
 	History
 
-	all []store.Step
+	all []history.Step
 }
 
-func (s *steps) Step(one store.Step) { s.all = append(s.all, one) }
+func (s *steps) Step(one history.Step) { s.all = append(s.all, one) }
 
 // ending is the end of one reconcile.
 type ending struct {
@@ -66,23 +66,23 @@ func TestMilestones(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		ending ending
-		state  store.State
-		stage  store.Stage
+		state  history.State
+		stage  history.Stage
 		says   string
 	}{
 		"fine":            {"where nothing is wrong, the sync has told of it", ending{c: compared("abc", gitops.Synced)}, "", "", ""},
-		"invalid":         {"a commit that cannot be rendered has failed", ending{stage: report.Render, err: gitops.Problemf(gitops.Invalid, "no such field")}, store.StepFailed, store.Rendered, "no such field"},
-		"refused":         {"so has one that the cluster refuses", ending{stage: report.Plan, err: gitops.Problemf(gitops.Forbidden, "not in the project")}, store.StepFailed, store.Planned, "not in the project"},
-		"cluster away":    {"what another try may settle is not the commit's fault", ending{stage: report.Plan, err: gitops.Problemf(gitops.Unreachable, "no answer")}, store.StepWaiting, store.Planned, "no answer"},
-		"not ready":       {"nor is what it waits for", ending{stage: report.Render, err: gitops.Problemf(gitops.NotReady, "being read")}, store.StepWaiting, store.Rendered, "being read"},
-		"of no kind":      {"nor is what nobody knows", ending{stage: report.Render, err: errors.New("odd")}, store.StepWaiting, store.Rendered, "odd"},
+		"invalid":         {"a commit that cannot be rendered has failed", ending{stage: report.Render, err: gitops.Problemf(gitops.Invalid, "no such field")}, history.StepFailed, history.Rendered, "no such field"},
+		"refused":         {"so has one that the cluster refuses", ending{stage: report.Plan, err: gitops.Problemf(gitops.Forbidden, "not in the project")}, history.StepFailed, history.Planned, "not in the project"},
+		"cluster away":    {"what another try may settle is not the commit's fault", ending{stage: report.Plan, err: gitops.Problemf(gitops.Unreachable, "no answer")}, history.StepWaiting, history.Planned, "no answer"},
+		"not ready":       {"nor is what it waits for", ending{stage: report.Render, err: gitops.Problemf(gitops.NotReady, "being read")}, history.StepWaiting, history.Rendered, "being read"},
+		"of no kind":      {"nor is what nobody knows", ending{stage: report.Render, err: errors.New("odd")}, history.StepWaiting, history.Rendered, "odd"},
 		"of the sync":     {"what fails in a sync, the sync tells", ending{stage: report.Apply, err: gitops.Problemf(gitops.Invalid, "no")}, "", "", ""},
-		"nobody syncs":    {"what is not brought there waits for somebody, and says why", ending{c: behind("a window is closed", "1")}, store.StepWaiting, store.Applied, "a window is closed"},
-		"another before":  {"so does the next one", ending{change: synced("old"), c: behind("", "1")}, store.StepWaiting, store.Applied, ""},
+		"nobody syncs":    {"what is not brought there waits for somebody, and says why", ending{c: behind("a window is closed", "1")}, history.StepWaiting, history.Applied, "a window is closed"},
+		"another before":  {"so does the next one", ending{change: synced("old"), c: behind("", "1")}, history.StepWaiting, history.Applied, ""},
 		"drift":           {"of a commit that was synced before it is drift", ending{change: synced("abc"), c: behind("", "1")}, "", "", ""},
 		"drift of two":    {"with several sources, too", ending{change: synced("abc", "def"), c: behind("", "1")}, "", "", ""},
 		"is synced":       {"a sync that is asked for is not waited for", ending{change: func(t *target) { t.app.Operation = &v1alpha1.Operation{} }, c: behind("", "1")}, "", "", ""},
-		"fails, compared": {"a failure counts before what the comparison says", ending{stage: report.Plan, err: gitops.Problemf(gitops.Invalid, "no"), c: behind("later", "1")}, store.StepFailed, store.Planned, "no"},
+		"fails, compared": {"a failure counts before what the comparison says", ending{stage: report.Plan, err: gitops.Problemf(gitops.Invalid, "no"), c: behind("later", "1")}, history.StepFailed, history.Planned, "no"},
 	}
 	for label, tc := range cases {
 		t.Run(label, func(t *testing.T) {
@@ -140,23 +140,23 @@ func TestMilestonesAreToldOnce(t *testing.T) {
 		reason string
 		ending ending
 		forget bool
-		state  store.State
+		state  history.State
 	}{
-		{"it is new", broken, false, store.StepFailed},
+		{"it is new", broken, false, history.StepFailed},
 		{"it is known", broken, false, ""},
-		{"another commit fails in the same way", later, false, store.StepFailed},
-		{"it waits now", ending{c: behind("", "1")}, false, store.StepWaiting},
+		{"another commit fails in the same way", later, false, history.StepFailed},
+		{"it waits now", ending{c: behind("", "1")}, false, history.StepWaiting},
 		{"a commit that renders the same changes nothing here", moved, false, ""},
-		{"what it waits for is another thing", ending{c: behind("a window is closed", "1")}, false, store.StepWaiting},
-		{"it renders anew", ending{c: behind("a window is closed", "2")}, false, store.StepWaiting},
-		{"it was forgotten", ending{c: behind("a window is closed", "2")}, true, store.StepWaiting},
+		{"what it waits for is another thing", ending{c: behind("a window is closed", "1")}, false, history.StepWaiting},
+		{"it renders anew", ending{c: behind("a window is closed", "2")}, false, history.StepWaiting},
+		{"it was forgotten", ending{c: behind("a window is closed", "2")}, true, history.StepWaiting},
 	} {
 		if step.forget {
 			s.forget(shop)
 		}
 		h.all = nil
 		step.ending.note(t.Context(), s)
-		var got store.State
+		var got history.State
 		for _, told := range h.all {
 			got += told.State
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 var (
@@ -218,7 +218,7 @@ func TestNothingIsSlippedUnderWhatRuns(t *testing.T) {
 		"rollback":  {Sync: &v1alpha1.SyncOperation{Source: &web}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tg, err := backTo(t, permitting("*"), nil, func(k *store.Kept) { k.Sync.Origin = &store.Origin{} })
+			tg, err := backTo(t, permitting("*"), nil, func(k *history.Kept) { k.Sync.Origin = &history.Origin{} })
 			if err != nil || tg.brought == nil {
 				t.Fatalf("a rollback brings nothing back: %v", err)
 			}

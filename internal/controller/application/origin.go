@@ -5,23 +5,23 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/policy"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // origin is where manifests come from that are about to be applied, for a
 // rollback to them under the rules of another day; nil when it is not known.
-func (t *target) origin(rendering *gitops.Rendering) *store.Origin {
+func (t *target) origin(rendering *gitops.Rendering) *history.Origin {
 	if t.brought != nil {
 		return t.brought.origin
 	}
-	out := &store.Origin{}
+	out := &history.Origin{}
 	for _, ref := range rendering.Remotes {
 		if gitops.PublicAddress(ref.RepoURL) != ref.RepoURL {
 			return nil // what may be a secret is not written down
 		}
 		permitted, err := policy.Besides(t.project, ref.RepoURL)
-		out.Besides = append(out.Besides, store.Beside{RepoURL: ref.RepoURL, Open: err == nil && !permitted})
+		out.Besides = append(out.Besides, history.Beside{RepoURL: ref.RepoURL, Open: err == nil && !permitted})
 	}
 	return out
 }
@@ -30,12 +30,12 @@ func (t *target) origin(rendering *gitops.Rendering) *store.Origin {
 // Engines before this one noted nothing of it: whether an operation brought them
 // shows in their digest, and what else was read in nothing. Then they are used
 // where the project permits everything, and nowhere else.
-func known(project *v1alpha1.AppProject, found *store.Kept) error {
+func known(project *v1alpha1.AppProject, found *history.Kept) error {
 	if found.Sync.Origin != nil {
 		return nil
 	}
 	if strings.HasPrefix(found.Rendering.Digest, localDigest) {
-		found.Sync.Origin = &store.Origin{Brought: true}
+		found.Sync.Origin = &history.Origin{Brought: true}
 		return nil
 	}
 	if policy.Manifests(project) == nil {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 const (
@@ -32,22 +32,22 @@ func permitting(repos ...string) *v1alpha1.AppProject {
 type keeping struct {
 	written
 
-	kept store.Kept
+	kept history.Kept
 }
 
-func (k keeping) Kept(context.Context, string) (*store.Kept, error) {
+func (k keeping) Kept(context.Context, string) (*history.Kept, error) {
 	out := k.kept
 	return &out, nil
 }
 
 // backTo plays what becomes of a rollback to a sync: the target, and why it is refused.
-func backTo(t *testing.T, project *v1alpha1.AppProject, source *v1alpha1.ApplicationSource, change func(*store.Kept)) (*target, error) {
+func backTo(t *testing.T, project *v1alpha1.AppProject, source *v1alpha1.ApplicationSource, change func(*history.Kept)) (*target, error) {
 	t.Helper()
 	sources, err := json.Marshal(v1alpha1.ApplicationSources{{RepoURL: oursURL, Path: "."}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept := store.Kept{Sync: store.Sync{ID: "then", App: store.App{UID: "1"}, Sources: sources}, Rendering: &gitops.Rendering{Digest: "0123"}}
+	kept := history.Kept{Sync: history.Sync{ID: "then", App: history.App{UID: "1"}, Sources: sources}, Rendering: &gitops.Rendering{Digest: "0123"}}
 	change(&kept)
 	app := &v1alpha1.Application{}
 	app.UID, app.Spec.Source = "1", &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}
@@ -68,7 +68,7 @@ func backTo(t *testing.T, project *v1alpha1.AppProject, source *v1alpha1.Applica
 // A rollback brings back what the project of now permits, whatever that of then
 // did.
 func TestRefuseReturn(t *testing.T) {
-	from := func(o *store.Origin) func(*store.Kept) { return func(k *store.Kept) { k.Sync.Origin = o } }
+	from := func(o *history.Origin) func(*history.Kept) { return func(k *history.Kept) { k.Sync.Origin = o } }
 	all, ours, denies := permitting("*"), permitting(oursURL), permitting(oursURL, "!"+baseURL)
 	named := permitting(oursURL, baseURL)
 	local, err := readManifests(t.Context(), []string{localYAM})
@@ -77,32 +77,32 @@ func TestRefuseReturn(t *testing.T) {
 	}
 	signed := permitting("*")
 	signed.Spec.SignatureKeys = []v1alpha1.SignatureKey{{KeyID: "0123456789ABCDEF"}}
-	unknown := func(*store.Kept) {}
+	unknown := func(*history.Kept) {}
 	cases := map[string]struct {
 		reason  string
 		project *v1alpha1.AppProject
-		kept    func(*store.Kept)
+		kept    func(*history.Kept)
 		named   bool // the operation names a source
 		refused string
 		sources bool // they are read instead
 	}{
-		"sources":     {"what a permitted repository had", ours, from(&store.Origin{}), true, "", false},
-		"brought":     {"manifests of an operation are in no repository", ours, from(&store.Origin{Brought: true}), true, "permits some repositories alone", false},
-		"brought all": {"where every repository is permitted they are", all, from(&store.Origin{Brought: true}), true, "", false},
-		"unsigned":    {"nobody has signed them", signed, from(&store.Origin{Brought: true}), true, "signed", false},
-		"elsewhere": {"the sources of then are not permitted", ours, func(k *store.Kept) {
-			k.Sync.Origin, k.Sync.Sources = &store.Origin{}, json.RawMessage(`[{"repoURL":"`+oursURL+`","path":"."},{"repoURL":"`+baseURL+`","path":"."}]`)
+		"sources":     {"what a permitted repository had", ours, from(&history.Origin{}), true, "", false},
+		"brought":     {"manifests of an operation are in no repository", ours, from(&history.Origin{Brought: true}), true, "permits some repositories alone", false},
+		"brought all": {"where every repository is permitted they are", all, from(&history.Origin{Brought: true}), true, "", false},
+		"unsigned":    {"nobody has signed them", signed, from(&history.Origin{Brought: true}), true, "signed", false},
+		"elsewhere": {"the sources of then are not permitted", ours, func(k *history.Kept) {
+			k.Sync.Origin, k.Sync.Sources = &history.Origin{}, json.RawMessage(`[{"repoURL":"`+oursURL+`","path":"."},{"repoURL":"`+baseURL+`","path":"."}]`)
 		}, true, baseURL, false},
-		"base":         {"a base that is named", named, from(&store.Origin{Besides: []store.Beside{{RepoURL: baseURL}}}), true, "", false},
-		"base denied":  {"a base that is denied", denies, from(&store.Origin{Besides: []store.Beside{{RepoURL: baseURL, Open: true}}}), true, "denies", false},
-		"base unnamed": {"a base that was read with a credential which is not the project's any more", ours, from(&store.Origin{Besides: []store.Beside{{RepoURL: baseURL}}}), true, baseURL, false},
-		"base open":    {"a base that everybody may read", ours, from(&store.Origin{Besides: []store.Beside{{RepoURL: baseURL, Open: true}}}), true, "", false},
+		"base":         {"a base that is named", named, from(&history.Origin{Besides: []history.Beside{{RepoURL: baseURL}}}), true, "", false},
+		"base denied":  {"a base that is denied", denies, from(&history.Origin{Besides: []history.Beside{{RepoURL: baseURL, Open: true}}}), true, "denies", false},
+		"base unnamed": {"a base that was read with a credential which is not the project's any more", ours, from(&history.Origin{Besides: []history.Beside{{RepoURL: baseURL}}}), true, baseURL, false},
+		"base open":    {"a base that everybody may read", ours, from(&history.Origin{Besides: []history.Beside{{RepoURL: baseURL, Open: true}}}), true, "", false},
 		"unknown":      {"an engine of before did not note it: the sources are read again", ours, unknown, true, "", true},
 		"unknown bare": {"and where nothing names them it is refused", ours, unknown, false, "does not tell", false},
 		"unknown all":  {"nothing is to be known where all is permitted", all, unknown, false, "", false},
-		"old brought":  {"that an operation brought them shows in their digest", ours, func(k *store.Kept) { k.Rendering = local }, true, "permits some repositories alone", false},
-		"dry run":      {"a dry run applied nothing", all, func(k *store.Kept) { k.Sync.DryRun, k.Sync.Origin = true, &store.Origin{} }, true, "dry run", false},
-		"of another":   {"another application's history", all, func(k *store.Kept) { k.Sync.App.UID, k.Sync.Origin = "2", &store.Origin{} }, true, "another application", false},
+		"old brought":  {"that an operation brought them shows in their digest", ours, func(k *history.Kept) { k.Rendering = local }, true, "permits some repositories alone", false},
+		"dry run":      {"a dry run applied nothing", all, func(k *history.Kept) { k.Sync.DryRun, k.Sync.Origin = true, &history.Origin{} }, true, "dry run", false},
+		"of another":   {"another application's history", all, func(k *history.Kept) { k.Sync.App.UID, k.Sync.Origin = "2", &history.Origin{} }, true, "another application", false},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +128,7 @@ type away struct {
 	err error
 }
 
-func (a away) Kept(context.Context, string) (*store.Kept, error) { return nil, a.err }
+func (a away) Kept(context.Context, string) (*history.Kept, error) { return nil, a.err }
 
 // A rollback that has begun with kept manifests goes on with these, and with nothing
 // that its sources may give by now.
@@ -154,7 +154,7 @@ func TestRollbackGoesOnWithWhatItBeganWith(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			kept := store.Kept{Sync: store.Sync{ID: "then", App: store.App{UID: "1"}, Sources: sources, Origin: &store.Origin{}}, Rendering: &gitops.Rendering{Digest: "0123"}}
+			kept := history.Kept{Sync: history.Sync{ID: "then", App: history.App{UID: "1"}, Sources: sources, Origin: &history.Origin{}}, Rendering: &gitops.Rendering{Digest: "0123"}}
 			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}}}
 			app.UID = "1"
 			op := v1alpha1.Operation{Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}, Sync: &v1alpha1.SyncOperation{Source: app.Spec.Source}}
@@ -194,15 +194,15 @@ func TestOrigin(t *testing.T) {
 		}
 		return out
 	}
-	then := &store.Origin{Besides: []store.Beside{{RepoURL: baseURL}}}
+	then := &history.Origin{Besides: []history.Beside{{RepoURL: baseURL}}}
 	cases := map[string]struct {
 		reason    string
 		brought   *brought
 		rendering *gitops.Rendering
-		want      *store.Origin
+		want      *history.Origin
 	}{
-		"alone":    {"nothing was read besides", nil, remote(), &store.Origin{}},
-		"besides":  {"each with how it was read", nil, remote(oursURL, baseURL), &store.Origin{Besides: []store.Beside{{RepoURL: oursURL}, {RepoURL: baseURL, Open: true}}}},
+		"alone":    {"nothing was read besides", nil, remote(), &history.Origin{}},
+		"besides":  {"each with how it was read", nil, remote(oursURL, baseURL), &history.Origin{Besides: []history.Beside{{RepoURL: oursURL}, {RepoURL: baseURL, Open: true}}}},
 		"secret":   {"an address with a password is not kept, so nothing is known", nil, remote("https://ann:secret@git.example.com/base"), nil},
 		"rollback": {"what came back came from where it came", &brought{id: "then", origin: then}, remote(), then},
 		"old":      {"what was not known is not known then", &brought{id: "then"}, remote(), nil},
@@ -224,7 +224,7 @@ type counting struct {
 	asked *int
 }
 
-func (c counting) Kept(context.Context, string) (*store.Kept, error) {
+func (c counting) Kept(context.Context, string) (*history.Kept, error) {
 	*c.asked++
 	return nil, gitops.Problemf(gitops.NotFound, "it is not there")
 }

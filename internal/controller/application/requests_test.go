@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/operation"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // remembering is a history that may know what was asked for.
@@ -22,7 +22,7 @@ type remembering struct {
 	err   error
 }
 
-func (h remembering) Began(context.Context, store.App, string, time.Time) (bool, error) {
+func (h remembering) Began(context.Context, history.App, string, time.Time) (bool, error) {
 	return h.began, h.err
 }
 

@@ -17,9 +17,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // brought is what an operation brings instead of what the sources say: the
@@ -33,7 +33,7 @@ type brought struct {
 	rendering *gitops.Rendering
 	sources   v1alpha1.ApplicationSources
 	// origin is where the manifests came from; nil where that is not known.
-	origin *store.Origin
+	origin *history.Origin
 }
 
 // rollback finds the manifests of an operation that goes back to an earlier
@@ -85,7 +85,7 @@ func begunWithKept(app *v1alpha1.Application) bool {
 }
 
 // returnable tells why an application does not go back to a sync.
-func returnable(app *v1alpha1.Application, to *store.Sync) error {
+func returnable(app *v1alpha1.Application, to *history.Sync) error {
 	if to.App.UID != string(app.UID) {
 		return gitops.Problemf(gitops.Invalid, "cannot roll back: sync %s is of another application, %s", to.ID, to.App.Name)
 	}
@@ -157,7 +157,7 @@ func entryOf(app *v1alpha1.Application, op *v1alpha1.Operation) string {
 			same = deployed(op.Sync, &h)
 		}
 		if same && h.DeployStartedAt != nil {
-			return store.ID(string(app.UID), h.DeployStartedAt.Time)
+			return history.ID(string(app.UID), h.DeployStartedAt.Time)
 		}
 	}
 	return named

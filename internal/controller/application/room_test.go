@@ -15,9 +15,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/slots"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // oneApp is a hub with one Application, which nobody can write to.
@@ -44,7 +44,7 @@ type breaking struct {
 	used *int64
 }
 
-func (b breaking) Kept(ctx context.Context, _ string) (*store.Kept, error) {
+func (b breaking) Kept(ctx context.Context, _ string) (*history.Kept, error) {
 	if err := slots.Take(ctx, 400); err != nil {
 		return nil, err
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/slots"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // Projects looks up AppProjects of the control namespace.
@@ -98,7 +98,7 @@ type target struct {
 	// revisions have one entry a source, as far as they were fetched.
 	revisions []string
 	// passes are when the stages before the first change ended.
-	passes store.Passes
+	passes history.Passes
 	// brought is what the operation brings instead of what the sources say;
 	// nil when it brings nothing.
 	brought *brought

@@ -1,19 +1,25 @@
 package object
 
+import (
+	"github.com/causeway-gitops/causeway/internal/redact"
+	"github.com/causeway-gitops/causeway/internal/treediff"
+)
+
 // maxAlign bounds the table of an alignment, in cells; longer lists are
 // compared by position.
 const maxAlign = 1 << 20
 
-// align compares lists without keys so that an inserted item is one
+// align matches lists without keys so that an inserted item is one
 // insertion: what both have in the same order stays, and what is left
 // between is changed, item by item, as far as it goes.
-func (d *differ) align(p place, a, b []any) {
+func (d *differ) align(p place, a, b []any) (out pairs) {
 	old, head := texts(p.shape.item(), a), texts(p.shape.item(), b)
 	i, j := 0, 0
 	for _, same := range append(common(old, head), [2]int{len(a), len(b)}) {
-		d.gap(p, gap{a, i, same[0]}, gap{b, j, same[1]})
+		out = append(out, d.gap(p, gap{a, i, same[0]}, gap{b, j, same[1]})...)
 		i, j = same[0]+1, same[1]+1
 	}
+	return out
 }
 
 func texts(s shape, list []any) []string {
@@ -30,22 +36,23 @@ type gap struct {
 	from, to int
 }
 
-func (d *differ) gap(p place, a, b gap) {
+func (d *differ) gap(p place, a, b gap) (out pairs) {
 	for ; a.from < a.to && b.from < b.to; a.from, b.from = a.from+1, b.from+1 {
 		at := p.item(index(b.from))
-		at.secret = d.flagged(a.list, a.from) || d.flagged(b.list, b.from)
-		d.compare(at, a.list[a.from], b.list[b.from])
+		at.Place = d.mask.Item(at.Place, redact.Item{List: a.list, At: a.from}, redact.Item{List: b.list, At: b.from})
+		out = append(out, treediff.Pair[place]{At: at, A: a.list[a.from], B: b.list[b.from]})
 	}
 	for i := a.from; i < a.to; i++ {
 		at := p.item(index(i))
-		at.secret = d.flagged(a.list, i)
-		d.add(at, a.list[i], nil)
+		at.Place = d.mask.Item(at.Place, redact.Item{List: a.list, At: i})
+		out = append(out, treediff.Pair[place]{At: at, A: a.list[i]})
 	}
 	for i := b.from; i < b.to; i++ {
 		at := p.item(index(i))
-		at.secret = d.flagged(b.list, i)
-		d.add(at, nil, b.list[i])
+		at.Place = d.mask.Item(at.Place, redact.Item{List: b.list, At: i})
+		out = append(out, treediff.Pair[place]{At: at, B: b.list[i]})
 	}
+	return out
 }
 
 // common returns the pairs of indices of a longest common subsequence.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // Comparison is what differs between two renderings.
@@ -57,7 +58,7 @@ func Compare(before, after []gitops.Manifest, o Options) Comparison {
 		c.pairs = append(c.pairs, p)
 	}
 	slices.SortFunc(c.pairs, func(x, y pair) int { return compareKeys(x.key, y.key) })
-	c.scrub = newScrubber(o.Hidden, b, a)
+	c.mask = redact.NewMasker(redact.NewKnown(o.Hidden, b, a))
 	return c.run()
 }
 
@@ -65,7 +66,7 @@ func Compare(before, after []gitops.Manifest, o Options) Comparison {
 // cluster, such as the specs of an Application, as Compare tells it.
 func Fields(before, after map[string]any) []forecast.Field {
 	d := differ{}
-	d.compare(place{}, clean(before), clean(after))
+	d.compare(place{}, gitops.PlainMap(before), gitops.PlainMap(after))
 	return d.fields
 }
 
@@ -73,7 +74,7 @@ func Fields(before, after map[string]any) []forecast.Field {
 type comparing struct {
 	options Options
 	schemas schemas
-	scrub   scrubber
+	mask    redact.Masker
 	pairs   []pair
 }
 
@@ -123,7 +124,7 @@ func (c *comparing) object(p pair) (forecast.Object, bool) {
 	case p.after == nil:
 		out.Change, out.Manifest = forecast.Removed, c.text(p.before)
 	default:
-		d := differ{scrub: c.scrub, exempt: exempt(p.after.object)}
+		d := differ{mask: c.mask.For(p.after.object)}
 		d.compare(place{shape: p.after.shape}, p.before.object, p.after.object)
 		out.Fields, out.Omitted = d.fields, d.omitted
 	}

@@ -2,10 +2,11 @@ package object
 
 import (
 	"regexp"
-	"slices"
 	"strconv"
 
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/redact"
+	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
 // Bounds of what is told of one object: beyond them there is nothing that a
@@ -17,92 +18,49 @@ const (
 
 // differ collects the fields that differ between two cleaned values.
 type differ struct {
-	scrub scrubber
-	// exempt objects name secrets without holding any.
-	exempt  bool
+	mask    redact.Masker
 	fields  []forecast.Field
 	omitted int
 }
 
 // place is where a differ is.
 type place struct {
+	redact.Place
+
 	path  string
 	shape shape
 	depth int
-	// secret values are masked.
-	secret bool
-	// plural is a list or mapping whose scalars are secret.
-	plural bool
 }
 
 // compare adds the fields that differ.
-func (d *differ) compare(p place, a, b any) {
-	if p.depth > maxDepth {
-		d.leaf(p, a, b)
-		return
-	}
-	switch old := a.(type) {
-	case map[string]any:
-		if head, ok := b.(map[string]any); ok {
-			d.mappings(p, old, head)
-			return
-		}
-	case []any:
-		if head, ok := b.([]any); ok {
-			d.lists(p, old, head)
-			return
-		}
-	}
-	d.leaf(p, a, b)
-}
+func (d *differ) compare(p place, a, b any) { treediff.Walk[place](d, p, a, b) }
 
-// leaf adds one field, unless both values mean the same.
-func (d *differ) leaf(p place, a, b any) {
+// Whole implements treediff.Rules.
+func (*differ) Whole(p place) bool { return p.depth > maxDepth }
+
+// Leaf implements treediff.Rules: it adds one field, unless both values mean the same.
+func (d *differ) Leaf(p place, a, b any) bool {
 	if canon(p.shape, a) == canon(p.shape, b) {
-		return
+		return true
 	}
-	d.add(p, a, b)
-}
-
-func (d *differ) add(p place, a, b any) {
 	if len(d.fields) >= maxFields {
 		d.omitted++
-		return
+		return true
 	}
-	old, hid := d.mask(p, a)
-	head, hidToo := d.mask(p, b)
+	old, hid := d.mask.At(p.Place, a)
+	head, hidToo := d.mask.At(p.Place, b)
 	old, head = bound(old, head)
 	d.fields = append(d.fields, forecast.Field{Path: p.path, Old: old, New: head, Masked: hid || hidToo})
+	return true
 }
 
-func (d *differ) mappings(p place, a, b map[string]any) {
-	for _, key := range union(a, b) {
-		old, was := a[key]
-		head, is := b[key]
-		child := d.child(p, key, a, b)
-		switch {
-		case was && is:
-			d.compare(child, old, head)
-		case was:
-			d.add(child, old, nil)
-		default:
-			d.add(child, nil, head)
-		}
-	}
-}
-
-// child is the place of a mapping's value; it is secret when one of the two
-// sides says so.
-func (d *differ) child(p place, key string, a, b map[string]any) place {
-	out := place{path: p.path + segment(p.path, key), shape: p.shape.field(key), depth: p.depth + 1}
-	old, head := d.secrecy(p, a, key), d.secrecy(p, b, key)
-	out.secret = old == all || head == all
-	out.plural = old == scalars || head == scalars
-	return out
+// Field implements treediff.Rules.
+func (d *differ) Field(p place, key string, a, b map[string]any) place {
+	return place{Place: d.mask.Field(p.Place, key, a, b), path: p.path + segment(p.path, key), shape: p.shape.field(key), depth: p.depth + 1}
 }
 
 func (p place) item(name string) place {
-	return place{path: p.path + "[" + name + "]", shape: p.shape.item(), depth: p.depth + 1, secret: p.secret, plural: p.plural}
+	return place{Place: p.Place, path: p.path + "[" + name + "]", shape: p.shape.item(), depth: p.depth + 1}
 }
 
 var plainKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
@@ -125,17 +83,6 @@ func bounded(text string) string {
 		return text
 	}
 	return text[:maxKey] + "…"
-}
-
-func union(a, b map[string]any) []string {
-	out := sortedKeys(a)
-	for k := range b {
-		if _, ok := a[k]; !ok {
-			out = append(out, k)
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 func index(i int) string { return strconv.Itoa(i) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
 // immutable finds the fields that change although the API server does not
@@ -55,7 +56,7 @@ func (f frozen) changed(p pair) [][]string {
 	var out [][]string
 	a, _ := old.(map[string]any)
 	b, _ := head.(map[string]any)
-	for _, key := range union(a, b) {
+	for _, key := range treediff.Keys(a, b) {
 		if !slices.Contains(f.except, key) && canon(s.field(key), a[key]) != canon(s.field(key), b[key]) {
 			out = append(out, append(slices.Clone(f.path), key))
 		}

@@ -4,48 +4,54 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
 // guessedKeys tell the items of lists apart of which nothing is known, the
 // best first.
 var guessedKeys = []string{"name", "key", "id", "alert", "record", "containerPort", "mountPath", "host", "path", "secretKey", "port", "uid"}
 
-// lists compares two lists as Kubernetes merges them, or as a person would.
-func (d *differ) lists(p place, a, b []any) {
-	if p.secret {
-		d.leaf(p, a, b)
-		return
+// pairs are items of two lists that belong together.
+type pairs = []treediff.Pair[place]
+
+// Items implements treediff.Rules: two lists are compared as Kubernetes merges
+// them, or as a person would.
+func (d *differ) Items(p place, a, b []any) (pairs, bool) {
+	isNull := func(item any) bool { return item == nil } // a pair without a side stands for none
+	if p.Secret() || slices.ContainsFunc(a, isNull) || slices.ContainsFunc(b, isNull) {
+		return nil, false
 	}
 	rule := p.shape.list
-	if len(rule.keys) > 0 && d.byKey(p, a, b, rule.keys, !rule.ordered) {
-		return
-	}
-	if rule.set && len(rule.keys) == 0 && allScalars(a) && allScalars(b) {
-		d.sets(p, a, b)
-		return
-	}
-	for _, key := range guessedKeys {
-		if d.byKey(p, a, b, []string{key}, false) {
-			return
+	if len(rule.keys) > 0 {
+		if matched, ok := byKey(p, a, b, rule.keys, !rule.ordered); ok {
+			return matched, true
 		}
 	}
-	d.align(p, a, b)
+	if rule.set && len(rule.keys) == 0 && allScalars(a) && allScalars(b) {
+		return sets(p, a, b), true
+	}
+	for _, key := range guessedKeys {
+		if matched, ok := byKey(p, a, b, []string{key}, false); ok {
+			return matched, true
+		}
+	}
+	return d.align(p, a, b), true
 }
 
-// byKey compares item by item; false when the keys do not tell the items of
+// byKey matches item by item; false when the keys do not tell the items of
 // both lists apart.
-func (d *differ) byKey(p place, a, b []any, keys []string, anyOrder bool) bool {
+func byKey(p place, a, b []any, keys []string, anyOrder bool) (pairs, bool) {
 	if len(a) == 0 || len(b) == 0 {
-		return false
+		return nil, false
 	}
 	for n := 1; n <= len(keys); n++ {
 		old, head := identities(a, keys[:n]), identities(b, keys[:n])
 		if old != nil && head != nil {
-			d.matched(p, side{a, old}, side{b, head}, anyOrder)
-			return true
+			return matched(p, side{a, old}, side{b, head}, anyOrder), true
 		}
 	}
-	return false
+	return nil, false
 }
 
 // side is a list with the identity of each item.
@@ -54,35 +60,36 @@ type side struct {
 	names []string
 }
 
-func (s side) find(name string) (any, bool) {
-	if i := slices.Index(s.names, name); i >= 0 {
-		return s.items[i], true
+// named has the items of a side by their identities.
+func (s side) named() map[string]any {
+	out := make(map[string]any, len(s.names))
+	for i, name := range s.names {
+		out[name] = s.items[i]
 	}
-	return nil, false
+	return out
 }
 
-func (d *differ) matched(p place, a, b side, anyOrder bool) {
-	var stayed []string
+func matched(p place, a, b side, anyOrder bool) (out pairs) {
+	var stayed, order []string
+	before, after := a.named(), b.named()
 	for i, name := range a.names {
-		head, stays := b.find(name)
-		if !stays {
-			d.add(p.item(name), a.items[i], nil)
-			continue
+		head, stays := after[name]
+		if stays {
+			stayed = append(stayed, name)
 		}
-		stayed = append(stayed, name)
-		d.compare(p.item(name), a.items[i], head)
+		out = append(out, treediff.Pair[place]{At: p.item(name), A: a.items[i], B: head})
 	}
-	var order []string
 	for i, name := range b.names {
-		if slices.Contains(stayed, name) {
+		if _, stays := before[name]; stays {
 			order = append(order, name)
 			continue
 		}
-		d.add(p.item(name), nil, b.items[i])
+		out = append(out, treediff.Pair[place]{At: p.item(name), B: b.items[i]})
 	}
 	if !anyOrder && !slices.Equal(stayed, order) {
-		d.add(place{path: p.path + "[order]"}, strings.Join(stayed, " "), strings.Join(order, " "))
+		out = append(out, treediff.Pair[place]{At: place{path: p.path + "[order]"}, A: strings.Join(stayed, " "), B: strings.Join(order, " ")})
 	}
+	return out
 }
 
 // identities names each item by its keys, as name=web; nil when an item is
@@ -123,8 +130,8 @@ func identity(m map[string]any, keys []string) (string, bool) {
 	return strings.Join(parts, ","), true
 }
 
-// sets compares scalars without an order; each may be there several times.
-func (d *differ) sets(p place, a, b []any) {
+// sets are scalars without an order; each may be there several times.
+func sets(p place, a, b []any) (out pairs) {
 	count := map[string]int{}
 	for _, v := range b {
 		count[canon(p.shape.item(), v)]++
@@ -132,7 +139,7 @@ func (d *differ) sets(p place, a, b []any) {
 	for i, v := range a {
 		text := canon(p.shape.item(), v)
 		if count[text]--; count[text] < 0 {
-			d.add(p.item(index(i)), v, nil)
+			out = append(out, treediff.Pair[place]{At: p.item(index(i)), A: v})
 			count[text] = 0
 		}
 	}
@@ -140,7 +147,8 @@ func (d *differ) sets(p place, a, b []any) {
 		text := canon(p.shape.item(), b[i])
 		if count[text] > 0 {
 			count[text]--
-			d.add(p.item(index(i)), nil, b[i])
+			out = append(out, treediff.Pair[place]{At: p.item(index(i)), B: b[i]})
 		}
 	}
+	return out
 }

@@ -3,8 +3,14 @@ package object
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 const (
@@ -106,5 +112,19 @@ func TestNamesOfSecretsAreShown(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestHiddenInObjects(t *testing.T) {
+	object := func(value string) []gitops.Manifest {
+		return []gitops.Manifest{{Object: &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "c", "annotations": map[string]any{"note": value}},
+		}}}}
+	}
+	o := Options{Hidden: []string{"swordfish"}}
+	for _, before := range [][]gitops.Manifest{nil, object("another")} {
+		if got := fmt.Sprint(Compare(before, object("is swordfish"), o)); strings.Contains(got, "swordfish") || !strings.Contains(got, redact.Mask) {
+			t.Errorf("got %s", got)
+		}
 	}
 }

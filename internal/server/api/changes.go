@@ -12,15 +12,16 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // Commits is what is known of commits, and how far they have come.
 type Commits interface {
-	Commits(ctx context.Context, q store.CommitQuery) ([]store.Changed, error)
-	Changed(ctx context.Context, key store.CommitKey) (*store.Changed, error)
-	CommitsOf(ctx context.Context, keys []store.CommitOf) (map[store.CommitOf]store.Commit, error)
+	Commits(ctx context.Context, q history.CommitQuery) ([]history.Changed, error)
+	Changed(ctx context.Context, key history.CommitKey) (*history.Changed, error)
+	CommitsOf(ctx context.Context, keys []history.CommitOf) (map[history.CommitOf]history.Commit, error)
 }
 
 // Bounds of one answer.
@@ -119,7 +120,7 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 	if err != nil {
 		return nil, err
 	}
-	q := store.CommitQuery{Repo: in.Repo, Project: in.Project, Cluster: in.Cluster, State: store.State(in.State), Text: in.Text, Limit: in.Limit}
+	q := history.CommitQuery{Repo: in.Repo, Project: in.Project, Cluster: in.Cluster, State: history.State(in.State), Text: in.Text, Limit: in.Limit}
 	if err := s.placeIn(listOfChanges, in.Before, &q.Before); err != nil {
 		return nil, err
 	}
@@ -149,7 +150,7 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 			return nil, told(err)
 		}
 		for i := range some {
-			q.Before = store.CommitPlace{At: some[i].At, CommitKey: some[i].CommitKey}
+			q.Before = history.CommitPlace{At: some[i].At, CommitKey: some[i].CommitKey}
 			sum := seen.of(&some[i])
 			if !in.wants(&some[i], sum.steps) {
 				continue
@@ -185,7 +186,7 @@ func (s *server) getChange(ctx context.Context, in *changeInput) (*ready[CommitD
 		return nil, err
 	}
 	none := gitops.Problemf(gitops.NotFound, "commit %s is not known", in.Commit)
-	c, err := s.Commits.Changed(ctx, store.CommitKey{Repo: in.Repo, Revision: in.Commit})
+	c, err := s.Commits.Changed(ctx, history.CommitKey{Repo: in.Repo, Revision: in.Commit})
 	if err != nil {
 		return nil, told(err)
 	}
@@ -202,18 +203,18 @@ func (s *server) getChange(ctx context.Context, in *changeInput) (*ready[CommitD
 
 // wants reports whether a commit is asked for, by the steps that may be seen: the
 // store has looked at all, or at what is asked for not at all.
-func (in *changesInput) wants(c *store.Changed, steps []*store.Step) bool {
+func (in *changesInput) wants(c *history.Changed, steps []*history.Step) bool {
 	if in.Repo != "" && c.Repo != in.Repo {
 		return false
 	}
-	if !slices.ContainsFunc(steps, func(st *store.Step) bool {
+	if !slices.ContainsFunc(steps, func(st *history.Step) bool {
 		return (in.Project == "" || st.Project == in.Project) && (in.Cluster == "" || st.Cluster == in.Cluster) && (in.State == "" || string(st.State) == in.State)
 	}) {
 		return false
 	}
 	own := wordsOf(c)
 	for w := range strings.FieldsSeq(strings.ToLower(in.Text)) {
-		if !strings.Contains(own, w) && !slices.ContainsFunc(steps, func(st *store.Step) bool { return strings.Contains(st.App.Name, w) }) {
+		if !strings.Contains(own, w) && !slices.ContainsFunc(steps, func(st *history.Step) bool { return strings.Contains(st.App.Name, w) }) {
 			return false
 		}
 	}
@@ -221,14 +222,14 @@ func (in *changesInput) wants(c *store.Changed, steps []*store.Step) bool {
 }
 
 // wordsOf is what a commit itself says, as words are looked for in it.
-func wordsOf(c *store.Changed) string {
+func wordsOf(c *history.Changed) string {
 	return strings.ToLower(strings.Join([]string{c.Subject, c.Author, c.Commit.Revision, c.RepoURL}, "\n"))
 }
 
 // severity is the order in which states need a look.
-var severity = []store.State{store.StepFailed, store.StepWaiting, store.StepRunning, store.StepApplied, store.StepSuperseded, store.StepHealthy}
+var severity = []history.State{history.StepFailed, history.StepWaiting, history.StepRunning, history.StepApplied, history.StepSuperseded, history.StepHealthy}
 
-func bySeverity(a, b *store.Step) int {
+func bySeverity(a, b *history.Step) int {
 	return cmp.Or(cmp.Compare(slices.Index(severity, a.State), slices.Index(severity, b.State)), strings.Compare(a.Cluster, b.Cluster), strings.Compare(a.App.Name, b.App.Name))
 }
 
@@ -236,10 +237,10 @@ func bySeverity(a, b *store.Step) int {
 const mostClusters = 20
 
 // stages of a commit, in their order.
-var stages = []store.Stage{store.Fetched, store.Rendered, store.Planned, store.Applied, store.Healthy}
+var stages = []history.Stage{history.Fetched, history.Rendered, history.Planned, history.Applied, history.Healthy}
 
 // summed is a commit with what its steps come to.
-func summed(c *store.Changed, steps []*store.Step) Commit {
+func summed(c *history.Changed, steps []*history.Step) Commit {
 	out := Commit{
 		Repo: c.Repo, RepoURL: c.RepoURL, Revision: c.Commit.Revision, Author: c.Author, Subject: c.Subject, Date: c.Date, At: c.At,
 		Applications: len(steps), Clusters: []string{}, Counts: view.Counts{}, Stages: make([]CommitStage, len(stages)),
@@ -258,7 +259,7 @@ func summed(c *store.Changed, steps []*store.Step) Commit {
 		out.add(st)
 	}
 	out.State = string(worst.State)
-	if worst.State == store.StepFailed {
+	if worst.State == history.StepFailed {
 		failing := stepOf(worst)
 		out.Failing = &failing
 	}
@@ -272,11 +273,11 @@ func summed(c *store.Changed, steps []*store.Step) Commit {
 
 // CommitOf is a commit as who sees all Applications sees it; false where it
 // changes none.
-func CommitOf(c *store.Changed) (_ Commit, some bool) {
+func CommitOf(c *history.Changed) (_ Commit, some bool) {
 	if len(c.Steps) == 0 {
 		return Commit{}, false
 	}
-	steps := make([]*store.Step, 0, len(c.Steps))
+	steps := make([]*history.Step, 0, len(c.Steps))
 	for i := range c.Steps {
 		steps = append(steps, &c.Steps[i])
 	}
@@ -285,21 +286,21 @@ func CommitOf(c *store.Changed) (_ Commit, some bool) {
 }
 
 // add counts the stages of a step.
-func (c *Commit) add(st *store.Step) {
+func (c *Commit) add(st *history.Step) {
 	for _, one := range stagesOf(st) {
-		stage := &c.Stages[slices.Index(stages, store.Stage(one.Stage))]
+		stage := &c.Stages[slices.Index(stages, history.Stage(one.Stage))]
 		stage.Done++
 		stage.Took = max(stage.Took, one.Took)
 		if one.Ended.After(stage.Ended) {
 			stage.Ended = one.Ended
 		}
 	}
-	if at := slices.Index(stages, st.Stage); at >= 0 && st.State == store.StepFailed {
+	if at := slices.Index(stages, st.Stage); at >= 0 && st.State == history.StepFailed {
 		c.Stages[at].Failed++
 	}
 }
 
-func stepOf(st *store.Step) CommitStep {
+func stepOf(st *history.Step) CommitStep {
 	out := CommitStep{
 		Key: view.Key{Namespace: st.App.Namespace, Name: st.App.Name}, Project: st.Project, Cluster: st.Cluster, State: string(st.State), Stage: string(st.Stage),
 		Sync: st.Sync, Stages: stagesOf(st), Message: st.Message, At: st.At,
@@ -311,10 +312,10 @@ func stepOf(st *store.Step) CommitStep {
 }
 
 // stagesOf are the stages that a step has behind it.
-func stagesOf(st *store.Step) []StepStage {
+func stagesOf(st *history.Step) []StepStage {
 	out := make([]StepStage, 0, len(stages))
-	add := func(stage store.Stage, from, to time.Time) {
-		if to.IsZero() || st.State == store.StepFailed && st.Stage == stage {
+	add := func(stage history.Stage, from, to time.Time) {
+		if to.IsZero() || st.State == history.StepFailed && st.Stage == stage {
 			return
 		}
 		took := int64(0)
@@ -323,13 +324,13 @@ func stagesOf(st *store.Step) []StepStage {
 		}
 		out = append(out, StepStage{string(stage), to, took})
 	}
-	add(store.Fetched, st.Passes.Began, st.Passes.Fetched)
-	add(store.Rendered, st.Passes.Fetched, st.Passes.Rendered)
-	add(store.Planned, st.Passes.Rendered, st.Passes.Planned)
-	if st.State == store.StepApplied || st.State == store.StepHealthy || st.Stage == store.Healthy {
-		add(store.Applied, st.Started, st.Applied)
+	add(history.Fetched, st.Passes.Began, st.Passes.Fetched)
+	add(history.Rendered, st.Passes.Fetched, st.Passes.Rendered)
+	add(history.Planned, st.Passes.Rendered, st.Passes.Planned)
+	if st.State == history.StepApplied || st.State == history.StepHealthy || st.Stage == history.Healthy {
+		add(history.Applied, st.Started, st.Applied)
 	}
-	add(store.Healthy, st.Applied, st.Healthy)
+	add(history.Healthy, st.Applied, st.Healthy)
 	return out
 }
 

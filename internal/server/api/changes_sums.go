@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/causeway-gitops/causeway/internal/cache"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/view"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // sums remember what the steps of commits come to, for all who see the same
@@ -20,7 +20,7 @@ type sums struct {
 // sumKey is a commit as somebody sees it. Steps that are pruned change no
 // version, but how many there are.
 type sumKey struct {
-	commit  store.CommitKey
+	commit  history.CommitKey
 	version int64
 	count   int
 	eyes    eyes
@@ -30,7 +30,7 @@ type sumKey struct {
 // is shared, and not to be changed.
 type sum struct {
 	key    sumKey
-	steps  []*store.Step
+	steps  []*history.Step
 	commit Commit
 }
 
@@ -67,11 +67,11 @@ func (s *sums) sees(rows view.Seen, of *view.State) *seen {
 // What somebody looks for who does not see all is none of it: how long the answer takes,
 // and where the page ends, would tell of commits that they may not see. They are
 // given so many commits, whatever they look for, of which to leave out what does not fit.
-func (v *seen) asks(q store.CommitQuery) store.CommitQuery {
+func (v *seen) asks(q history.CommitQuery) history.CommitQuery {
 	if v.all {
 		return q
 	}
-	return store.CommitQuery{Before: q.Before, Limit: q.Limit}
+	return history.CommitQuery{Before: q.Before, Limit: q.Limit}
 }
 
 // names reports whether a project and a cluster are of Applications that may be seen. Of
@@ -84,7 +84,7 @@ func (v *seen) names(in *changesInput) bool {
 }
 
 // of is what may be seen of a commit; it has no steps where that is nothing.
-func (v *seen) of(c *store.Changed) *sum {
+func (v *seen) of(c *history.Changed) *sum {
 	if len(c.Steps) == 0 {
 		return &sum{}
 	}
@@ -108,7 +108,7 @@ func (v *seen) of(c *store.Changed) *sum {
 
 // hold returns how many bytes a sum holds. One step holds all that were read
 // with it: few are copied, so that they hold themselves alone.
-func (s *sum) hold(all []store.Step) int64 {
+func (s *sum) hold(all []history.Step) int64 {
 	size := int64(sumSize)
 	if 2*len(s.steps) < len(all) {
 		for i, st := range s.steps {
@@ -124,7 +124,7 @@ func (s *sum) hold(all []store.Step) int64 {
 	return size
 }
 
-func (v *seen) shows(st *store.Step) bool {
+func (v *seen) shows(st *history.Step) bool {
 	if v.shown == nil {
 		v.shown = make(map[view.Key]bool, len(v.rows))
 		for _, r := range v.rows {

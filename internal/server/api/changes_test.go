@@ -16,6 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -28,25 +29,25 @@ type commits struct{}
 
 var tookUp = time.Unix(1_700_000_000, 0).UTC()
 
-func commitsOfWorld() []store.Changed {
-	step := func(app, project, cluster string, state store.State) store.Step {
-		return store.Step{App: store.App{Namespace: "argocd", Name: app}, Project: project, Cluster: cluster, State: state, At: tookUp}
+func commitsOfWorld() []history.Changed {
+	step := func(app, project, cluster string, state history.State) history.Step {
+		return history.Step{App: history.App{Namespace: "argocd", Name: app}, Project: project, Cluster: cluster, State: state, At: tookUp}
 	}
-	failed := step("web-prod", "shop", "prod", store.StepFailed)
-	failed.Stage, failed.Object, failed.Message = store.Healthy, &gitops.Key{Group: "apps", Kind: "Deployment", Namespace: "web", Name: "web"}, "image cannot be pulled"
-	failed.Passes = store.Passes{Began: tookUp, Fetched: tookUp.Add(time.Second), Rendered: tookUp.Add(3 * time.Second), Planned: tookUp.Add(4 * time.Second)}
+	failed := step("web-prod", "shop", "prod", history.StepFailed)
+	failed.Stage, failed.Object, failed.Message = history.Healthy, &gitops.Key{Group: "apps", Kind: "Deployment", Namespace: "web", Name: "web"}, "image cannot be pulled"
+	failed.Passes = history.Passes{Began: tookUp, Fetched: tookUp.Add(time.Second), Rendered: tookUp.Add(3 * time.Second), Planned: tookUp.Add(4 * time.Second)}
 	failed.Started, failed.Applied = tookUp.Add(4*time.Second), tookUp.Add(9*time.Second)
-	gone := step("gone", "shop", "dev", store.StepFailed)
-	return []store.Changed{
-		{CommitKey: store.CommitKey{Repo: "aaaa", Revision: "abc"}, Commit: store.Commit{Revision: "abc", Subject: "Raise the memory"}, At: tookUp, Steps: []store.Step{
-			step("web-dev", "shop", "dev", store.StepHealthy), failed, step("dns", "platform", "prod", store.StepRunning), gone,
+	gone := step("gone", "shop", "dev", history.StepFailed)
+	return []history.Changed{
+		{CommitKey: history.CommitKey{Repo: "aaaa", Revision: "abc"}, Commit: history.Commit{Revision: "abc", Subject: "Raise the memory"}, At: tookUp, Steps: []history.Step{
+			step("web-dev", "shop", "dev", history.StepHealthy), failed, step("dns", "platform", "prod", history.StepRunning), gone,
 		}},
-		{CommitKey: store.CommitKey{Repo: "aaaa", Revision: "secret"}, Commit: store.Commit{Revision: "secret"}, At: tookUp.Add(-time.Hour), Steps: []store.Step{step("dns", "platform", "prod", store.StepHealthy)}},
+		{CommitKey: history.CommitKey{Repo: "aaaa", Revision: "secret"}, Commit: history.Commit{Revision: "secret"}, At: tookUp.Add(-time.Hour), Steps: []history.Step{step("dns", "platform", "prod", history.StepHealthy)}},
 	}
 }
 
-func (commits) Commits(_ context.Context, q store.CommitQuery) ([]store.Changed, error) {
-	var out []store.Changed
+func (commits) Commits(_ context.Context, q history.CommitQuery) ([]history.Changed, error) {
+	var out []history.Changed
 	for _, c := range commitsOfWorld() {
 		said := true
 		for w := range strings.FieldsSeq(strings.ToLower(q.Own)) {
@@ -59,7 +60,7 @@ func (commits) Commits(_ context.Context, q store.CommitQuery) ([]store.Changed,
 	return out, nil
 }
 
-func (commits) Changed(_ context.Context, key store.CommitKey) (*store.Changed, error) {
+func (commits) Changed(_ context.Context, key history.CommitKey) (*history.Changed, error) {
 	for _, c := range commitsOfWorld() {
 		if c.CommitKey == key {
 			return &c, nil
@@ -68,10 +69,10 @@ func (commits) Changed(_ context.Context, key store.CommitKey) (*store.Changed, 
 	return nil, gitops.Problemf(gitops.NotFound, "commit %s is not known", key.Revision)
 }
 
-func (commits) CommitsOf(_ context.Context, keys []store.CommitOf) (map[store.CommitOf]store.Commit, error) {
-	out := map[store.CommitOf]store.Commit{}
+func (commits) CommitsOf(_ context.Context, keys []history.CommitOf) (map[history.CommitOf]history.Commit, error) {
+	out := map[history.CommitOf]history.Commit{}
 	for _, k := range keys {
-		out[k] = store.Commit{Author: "Mina", Subject: "Raise the memory"}
+		out[k] = history.Commit{Author: "Mina", Subject: "Raise the memory"}
 	}
 	return out, nil
 }
@@ -121,11 +122,11 @@ func TestChangesAreOfOnesOwn(t *testing.T) {
 // hidden is a store with thousands of commits of others.
 type hidden struct{ commits }
 
-func (hidden) Commits(_ context.Context, q store.CommitQuery) ([]store.Changed, error) {
-	var out []store.Changed
+func (hidden) Commits(_ context.Context, q history.CommitQuery) ([]history.Changed, error) {
+	var out []history.Changed
 	for n := range 3 * commitsLooked {
-		c := store.Changed{CommitKey: store.CommitKey{Repo: "theirs-repo", Revision: fmt.Sprintf("%040d", n)}, At: time.Unix(1e6-int64(n), 0).UTC()}
-		c.Commit.Revision, c.Steps = c.CommitKey.Revision, []store.Step{{App: store.App{Namespace: "argocd", Name: "dns"}, Project: "platform", State: store.StepHealthy}}
+		c := history.Changed{CommitKey: history.CommitKey{Repo: "theirs-repo", Revision: fmt.Sprintf("%040d", n)}, At: time.Unix(1e6-int64(n), 0).UTC()}
+		c.Commit.Revision, c.Steps = c.CommitKey.Revision, []history.Step{{App: history.App{Namespace: "argocd", Name: "dns"}, Project: "platform", State: history.StepHealthy}}
 		if (q.Before.At.IsZero() || c.At.Before(q.Before.At)) && len(out) < q.Limit {
 			out = append(out, c)
 		}
@@ -173,7 +174,7 @@ type questioned struct {
 	questions, busy int // busy: the question that is not answered in time
 }
 
-func (a *questioned) Commits(ctx context.Context, q store.CommitQuery) ([]store.Changed, error) {
+func (a *questioned) Commits(ctx context.Context, q history.CommitQuery) ([]history.Changed, error) {
 	if _, bounded := ctx.Deadline(); !bounded {
 		return nil, errors.New("the question has no end")
 	}
@@ -207,16 +208,16 @@ func TestFiltersOfHiddenNames(t *testing.T) {
 type asking struct {
 	hidden
 
-	asked []store.CommitQuery
+	asked []history.CommitQuery
 }
 
-func (a *asking) Commits(ctx context.Context, q store.CommitQuery) ([]store.Changed, error) {
+func (a *asking) Commits(ctx context.Context, q history.CommitQuery) ([]history.Changed, error) {
 	a.asked = append(a.asked, q)
 	out, err := a.hidden.Commits(ctx, q)
 	for i := range out {
 		if n := commitsLooked / 2; out[i].CommitKey.Revision == fmt.Sprintf("%040d", n) {
 			out[i].Repo, out[i].Subject = "mine", "Raise the memory"
-			out[i].Steps = []store.Step{{App: store.App{Namespace: "argocd", Name: "web-dev"}, Project: "shop", State: store.StepFailed}}
+			out[i].Steps = []history.Step{{App: history.App{Namespace: "argocd", Name: "web-dev"}, Project: "shop", State: history.StepFailed}}
 			continue
 		}
 		out[i].Subject = "Move to the new building"
@@ -227,7 +228,7 @@ func (a *asking) Commits(ctx context.Context, q store.CommitQuery) ([]store.Chan
 // Whether something that is looked for is said of commits that somebody may not see is
 // told by nothing: neither by what the store is asked, and how often, nor by the answer.
 func TestHiddenCommitsAreNotLookedThrough(t *testing.T) {
-	ask := func(path string) (asked []store.CommitQuery, items int, further bool) {
+	ask := func(path string) (asked []history.CommitQuery, items int, further bool) {
 		w, a := newWorld(), &asking{}
 		o := w.options()
 		o.Commits = a
@@ -273,7 +274,7 @@ func TestWhoSeesAllHasTheStoreLook(t *testing.T) {
 	o.Commits = a
 	readFrom[CommitPage](t, as(New(o)), "reader", "/changes?limit=1&q=memory&repo=mine&state=failed")
 	readFrom[Found](t, as(New(o)), "reader", "/search?q=memory")
-	want := []store.CommitQuery{{Text: "memory", Repo: "mine", State: store.StepFailed, Limit: 1}, {Own: "memory", Limit: commitsAtOnce}}
+	want := []history.CommitQuery{{Text: "memory", Repo: "mine", State: history.StepFailed, Limit: 1}, {Own: "memory", Limit: commitsAtOnce}}
 	if len(a.asked) < 2 || a.asked[0] != want[0] || !slices.Contains(a.asked, want[1]) {
 		t.Errorf("the store is asked %+v", a.asked)
 	}
@@ -296,14 +297,14 @@ func TestChangesThatTakeLong(t *testing.T) {
 type shared struct {
 	commits
 
-	all []store.Changed
+	all []history.Changed
 }
 
-func (s *shared) Commits(context.Context, store.CommitQuery) ([]store.Changed, error) {
+func (s *shared) Commits(context.Context, history.CommitQuery) ([]history.Changed, error) {
 	return s.all, nil
 }
 
-func (s *shared) Changed(context.Context, store.CommitKey) (*store.Changed, error) {
+func (s *shared) Changed(context.Context, history.CommitKey) (*history.Changed, error) {
 	return &s.all[0], nil
 }
 
@@ -337,7 +338,7 @@ func TestChangesThatAreRemembered(t *testing.T) {
 		}
 	}
 	steps := slices.Clone(kept.all[0].Steps)
-	steps[1].State = store.StepHealthy
+	steps[1].State = history.StepHealthy
 	kept.all[0].Steps, kept.all[0].Version = steps, 1
 	if item, detail := ask("reader"); item.State != "healthy" || detail.State != "healthy" {
 		t.Errorf("after a step: %s, %s", item.State, detail.State)
@@ -351,7 +352,7 @@ func TestChangesThatAreRemembered(t *testing.T) {
 // A sum counts what it holds: all steps that were read with those that may be
 // seen, or copies of these alone.
 func TestSumsCountWhatTheyHold(t *testing.T) {
-	all := make([]store.Step, 1000)
+	all := make([]history.Step, 1000)
 	for i := range all {
 		all[i].Message = strings.Repeat("x", 100)
 	}

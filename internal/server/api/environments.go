@@ -7,10 +7,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
 	"github.com/causeway-gitops/causeway/internal/server/view"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 type environmentsInput struct {
@@ -63,7 +63,7 @@ func (s *server) listEnvironments(ctx context.Context, in *environmentsInput) (*
 type untold struct {
 	key    string
 	matrix *environment.Matrix
-	run    []store.CommitOf
+	run    []history.CommitOf
 }
 
 func (s *server) makeMatrix(key string, fleet *environment.Fleet, q environment.Query) (*untold, error) {
@@ -96,7 +96,7 @@ func (s *server) tellAuthors(ctx context.Context, page *untold) (*text, error) {
 }
 
 // authors tells of the commits that run, as far as the history knows them.
-func (s *server) authors(ctx context.Context, run []store.CommitOf) (map[store.CommitOf]store.Commit, error) {
+func (s *server) authors(ctx context.Context, run []history.CommitOf) (map[history.CommitOf]history.Commit, error) {
 	if s.Commits == nil {
 		return nil, nil
 	}

@@ -7,17 +7,17 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/server/history"
+	"github.com/causeway-gitops/causeway/internal/history"
+	"github.com/causeway-gitops/causeway/internal/server/syncs"
 	"github.com/causeway-gitops/causeway/internal/server/view"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // Past is what is kept of syncs.
 type Past interface {
-	history.Reader
+	syncs.Reader
 
 	// Older lists those after a place, latest first.
-	Older(ctx context.Context, namespace, name string, than store.SyncPlace, most int) ([]store.Sync, error)
+	Older(ctx context.Context, namespace, name string, than history.SyncPlace, most int) ([]history.Sync, error)
 	// Compare tells what differs between the manifests of two syncs.
 	Compare(ctx context.Context, a, b string) ([]Difference, error)
 }
@@ -33,7 +33,7 @@ type pastInput struct {
 // pages: where the next one begins is beside it.
 type pastPage struct {
 	Next string `header:"X-Causeway-Next" doc:"Where the next page begins, for before; not there on the last one."`
-	Body []store.Sync
+	Body []history.Sync
 }
 
 // SyncIDInput names a sync of an Application.
@@ -65,16 +65,16 @@ func (s *server) syncs(ctx context.Context, in *pastInput) (*pastPage, error) {
 		return &pastPage{Body: list}, told(err)
 	}
 	last := list[in.Limit-1]
-	next, err := s.Cursors.Seal(listOfSyncs(in.key()), store.SyncPlace{Started: last.Started, ID: last.ID})
+	next, err := s.Cursors.Seal(listOfSyncs(in.key()), history.SyncPlace{Started: last.Started, ID: last.ID})
 	return &pastPage{next, list[:in.Limit]}, told(err)
 }
 
 // pastOf reads what a page has, and one more where there is.
-func (s *server) pastOf(ctx context.Context, in *pastInput) ([]store.Sync, error) {
+func (s *server) pastOf(ctx context.Context, in *pastInput) ([]history.Sync, error) {
 	if in.Before == "" {
 		return s.Past.List(ctx, in.Namespace, in.Name, in.Limit+1)
 	}
-	var than store.SyncPlace
+	var than history.SyncPlace
 	if err := s.placeIn(listOfSyncs(in.key()), in.Before, &than); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (s *server) remembers(ctx context.Context, in KeyInput) error {
 	return nil
 }
 
-func (s *server) trace(ctx context.Context, in *SyncIDInput) (*answer[*history.Trace], error) {
+func (s *server) trace(ctx context.Context, in *SyncIDInput) (*answer[*syncs.Trace], error) {
 	if err := s.remembers(ctx, in.KeyInput); err != nil {
 		return nil, err
 	}
@@ -103,12 +103,12 @@ func (s *server) trace(ctx context.Context, in *SyncIDInput) (*answer[*history.T
 	if err != nil {
 		return nil, err
 	}
-	return &answer[*history.Trace]{t}, nil
+	return &answer[*syncs.Trace]{t}, nil
 }
 
 // ofApplication reads a sync of one Application: those of others are not there.
-func (s *server) ofApplication(ctx context.Context, in KeyInput, id string) (*history.Trace, error) {
-	t, err := history.Read(ctx, s.Past, id)
+func (s *server) ofApplication(ctx context.Context, in KeyInput, id string) (*syncs.Trace, error) {
+	t, err := syncs.Read(ctx, s.Past, id)
 	if err != nil {
 		return nil, told(err)
 	}

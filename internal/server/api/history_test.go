@@ -8,23 +8,22 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // chapters is a history of five syncs of each Application.
 type chapters struct{ past }
 
-func (c chapters) List(ctx context.Context, namespace, name string, most int) ([]store.Sync, error) {
-	return c.Older(ctx, namespace, name, store.SyncPlace{ID: "0"}, most)
+func (c chapters) List(ctx context.Context, namespace, name string, most int) ([]history.Sync, error) {
+	return c.Older(ctx, namespace, name, history.SyncPlace{ID: "0"}, most)
 }
 
-func (chapters) Older(_ context.Context, _, _ string, than store.SyncPlace, most int) ([]store.Sync, error) {
-	out := []store.Sync{}
+func (chapters) Older(_ context.Context, _, _ string, than history.SyncPlace, most int) ([]history.Sync, error) {
+	out := []history.Sync{}
 	for n := 1; n <= 5 && len(out) < most; n++ {
 		if id := strconv.Itoa(n); id > than.ID {
-			out = append(out, store.Sync{ID: id})
+			out = append(out, history.Sync{ID: id})
 		}
 	}
 	return out, nil
@@ -42,7 +41,7 @@ func TestHistoryInPages(t *testing.T) {
 	first := ""
 	for next := ""; ; {
 		answer := send(t, h, "reader", "GET", path+"&before="+url.QueryEscape(next), "")
-		var page []store.Sync
+		var page []history.Sync
 		if err := json.Unmarshal(answer.Body.Bytes(), &page); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // Hold is what holds a running sync back.
@@ -67,7 +67,7 @@ func (s *server) waveSince(ctx context.Context, app *v1alpha1.Application, w git
 	if s.Past == nil {
 		return began
 	}
-	kept, err := s.Past.Get(ctx, store.ID(string(app.UID), app.Status.OperationState.StartedAt.Time))
+	kept, err := s.Past.Get(ctx, history.ID(string(app.UID), app.Status.OperationState.StartedAt.Time))
 	if err != nil {
 		return began // it is not written yet, or not kept
 	}

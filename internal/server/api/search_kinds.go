@@ -7,9 +7,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 func (s *server) findApplications(_ context.Context, l *looking) (items []Find, more bool, err error) {
@@ -117,7 +117,7 @@ func (s *server) findCommits(ctx context.Context, l *looking) (items []Find, mor
 	seen := s.commits.sees(l.seen, l.now)
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	q := seen.asks(store.CommitQuery{Own: l.text, Limit: commitsAtOnce})
+	q := seen.asks(history.CommitQuery{Own: l.text, Limit: commitsAtOnce})
 	for looked := 0; looked < commitsLooked; looked += q.Limit {
 		some, err := s.Commits.Commits(ctx, q)
 		if err != nil {
@@ -125,7 +125,7 @@ func (s *server) findCommits(ctx context.Context, l *looking) (items []Find, mor
 		}
 		for i := range some {
 			c := &some[i]
-			q.Before = store.CommitPlace{At: c.At, CommitKey: c.CommitKey}
+			q.Before = history.CommitPlace{At: c.At, CommitKey: c.CommitKey}
 			found := seen.of(c)
 			if len(found.steps) == 0 || !l.words.In(wordsOf(c)) {
 				continue

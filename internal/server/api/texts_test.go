@@ -13,9 +13,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/view"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // What many ask for at a time is made once, and what could not be made is tried again.
@@ -100,11 +100,11 @@ type learning struct {
 	author string
 }
 
-func (l *learning) CommitsOf(_ context.Context, keys []store.CommitOf) (map[store.CommitOf]store.Commit, error) {
-	out := map[store.CommitOf]store.Commit{}
+func (l *learning) CommitsOf(_ context.Context, keys []history.CommitOf) (map[history.CommitOf]history.Commit, error) {
+	out := map[history.CommitOf]history.Commit{}
 	for _, k := range keys {
 		if l.author != "" {
-			out[k] = store.Commit{Author: l.author}
+			out[k] = history.Commit{Author: l.author}
 		}
 	}
 	return out, nil

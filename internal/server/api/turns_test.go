@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
-	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -128,7 +128,7 @@ type unanswered struct {
 	asked, answers chan struct{}
 }
 
-func (u *unanswered) CommitsOf(ctx context.Context, keys []store.CommitOf) (map[store.CommitOf]store.Commit, error) {
+func (u *unanswered) CommitsOf(ctx context.Context, keys []history.CommitOf) (map[history.CommitOf]history.Commit, error) {
 	if auth.From(ctx).Name == u.whose {
 		close(u.asked)
 		<-u.answers

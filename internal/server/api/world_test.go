@@ -20,11 +20,12 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
-	"github.com/causeway-gitops/causeway/internal/server/history"
 	"github.com/causeway-gitops/causeway/internal/server/marks"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/session"
+	"github.com/causeway-gitops/causeway/internal/server/syncs"
 	"github.com/causeway-gitops/causeway/internal/server/terminal"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -260,19 +261,19 @@ func (w *world) Delete(_ context.Context, u *auth.User, k view.Key, _ gitops.Pro
 }
 
 // past has one sync of web-dev and one of another Application.
-type past struct{ history.Reader }
+type past struct{ syncs.Reader }
 
-func (past) List(context.Context, string, string, int) ([]store.Sync, error) {
-	return []store.Sync{{ID: "1"}}, nil
+func (past) List(context.Context, string, string, int) ([]history.Sync, error) {
+	return []history.Sync{{ID: "1"}}, nil
 }
-func (past) Older(context.Context, string, string, store.SyncPlace, int) ([]store.Sync, error) {
-	return []store.Sync{}, nil
+func (past) Older(context.Context, string, string, history.SyncPlace, int) ([]history.Sync, error) {
+	return []history.Sync{}, nil
 }
-func (past) Get(_ context.Context, id string) (*store.Sync, error) {
+func (past) Get(_ context.Context, id string) (*history.Sync, error) {
 	name := map[string]string{"1": "web-dev", "2": "dns"}[id]
-	return &store.Sync{ID: id, App: store.App{Namespace: "argocd", Name: name}}, nil
+	return &history.Sync{ID: id, App: history.App{Namespace: "argocd", Name: name}}, nil
 }
-func (past) Changes(context.Context, string) ([]store.Change, error) { return nil, nil }
+func (past) Changes(context.Context, string) ([]history.Change, error) { return nil, nil }
 func (past) Compare(context.Context, string, string) ([]Difference, error) {
 	return []Difference{}, nil
 }

@@ -21,13 +21,13 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/token"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/intake"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/view"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // world is a small installation behind the interfaces. Its users are called by
@@ -182,12 +182,12 @@ func (w *world) Delete(_ context.Context, _ *auth.User, _ view.Key, how gitops.P
 	return nil
 }
 
-func (w *world) List(context.Context, string, string, int) ([]store.Sync, error) {
+func (w *world) List(context.Context, string, string, int) ([]history.Sync, error) {
 	first := int64(0)
-	return []store.Sync{{ID: "no history"}, {ID: "the first", History: &first}}, nil
+	return []history.Sync{{ID: "no history"}, {ID: "the first", History: &first}}, nil
 }
 
-func (*world) Older(context.Context, string, string, store.SyncPlace, int) ([]store.Sync, error) {
+func (*world) Older(context.Context, string, string, history.SyncPlace, int) ([]history.Sync, error) {
 	return nil, nil
 }
 

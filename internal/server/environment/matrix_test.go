@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/view"
-	"github.com/causeway-gitops/causeway/internal/store"
 )
 
 // row is an Application on a cluster at a version.
@@ -230,8 +230,8 @@ func BenchmarkMatrix(b *testing.B) {
 }
 
 // commitOf is one that an Application has.
-func commitOf(name, revision string) store.CommitOf {
-	return store.CommitOf{CommitKey: store.CommitKey{Repo: store.RepoID("https://git.example.com/r"), Revision: revision}, Namespace: "argocd", Name: name}
+func commitOf(name, revision string) history.CommitOf {
+	return history.CommitOf{CommitKey: history.CommitKey{Repo: history.RepoID("https://git.example.com/r"), Revision: revision}, Namespace: "argocd", Name: name}
 }
 
 // What a chart's values say is in Git: their commit has an author, and the chart has none.
@@ -243,10 +243,10 @@ func TestValuesOfAChartAreACommit(t *testing.T) {
 	bare.Sources = chart.Sources[:1]
 	m := (&Fleet{Rows: []*view.Row{chart, bare}, Visible: all}).Matrix(Query{Limit: 10})
 	commit := commitOf("dns-dev", "abc")
-	if diff := cmp.Diff([]store.CommitOf{commit}, m.Commits()); diff != "" {
+	if diff := cmp.Diff([]history.CommitOf{commit}, m.Commits()); diff != "" {
 		t.Errorf("the commits that run (-want +got):\n%s", diff)
 	}
-	m = m.Told(map[store.CommitOf]store.Commit{commit: {Author: "Mina", Subject: "Two replicas"}})
+	m = m.Told(map[history.CommitOf]history.Commit{commit: {Author: "Mina", Subject: "Two replicas"}})
 	if cell := m.Items[0].Cells["dev"]; cell.Version != "1.1.0" || cell.Values != "abc" || cell.Author != "Mina" || cell.Subject != "Two replicas" {
 		t.Errorf("a chart with values: %+v", cell)
 	}
@@ -259,8 +259,8 @@ func TestValuesOfAChartAreACommit(t *testing.T) {
 // that its project does not permit nothing is told, also where somebody else's
 // runs the same.
 func TestCommitsThatAProjectDoesNotPermit(t *testing.T) {
-	made := store.Commit{Author: "Mina", Subject: "Two replicas"}
-	known := map[store.CommitOf]store.Commit{commitOf("own", "abc"): made, commitOf("spy", "abc"): made}
+	made := history.Commit{Author: "Mina", Subject: "Two replicas"}
+	known := map[history.CommitOf]history.Commit{commitOf("own", "abc"): made, commitOf("spy", "abc"): made}
 	spy := row("spy", "dev-1", "abc", nil)
 	spy.Barred = true
 	m := (&Fleet{Rows: []*view.Row{spy}, Visible: all}).Matrix(Query{Limit: 10})
@@ -287,7 +287,7 @@ func TestCommitsOfOtherApplications(t *testing.T) {
 	if asked := m.Commits(); len(asked) != 2 {
 		t.Errorf("the history is asked for %v", asked)
 	}
-	m = m.Told(map[store.CommitOf]store.Commit{commitOf("own", "abc"): {Author: "Mina"}})
+	m = m.Told(map[history.CommitOf]history.Commit{commitOf("own", "abc"): {Author: "Mina"}})
 	for i := range m.Items {
 		if told := m.Items[i].Cells[None].Author != ""; told != (m.Items[i].Name == "own") {
 			t.Errorf("of %s the author is told: %t", m.Items[i].Name, told)

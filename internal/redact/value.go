@@ -1,10 +1,13 @@
-package object
+package redact
 
 import "github.com/causeway-gitops/causeway/internal/gitops"
 
-// Masker hides secrets in values that are no objects, such as those of Helm.
+// Masker masks values by what is known, and by their keys and forms. The zero
+// value knows nothing but keys and forms.
 type Masker struct {
-	d differ
+	known Known
+	// exempt is for an object that names secrets without holding any.
+	exempt bool
 	// opaque shows nothing.
 	opaque bool
 }
@@ -13,26 +16,30 @@ type Masker struct {
 // shows no more than that there is one, or yes and no.
 func Opaque() Masker { return Masker{opaque: true} }
 
-// NewMasker makes a Masker that also knows values that are hidden wherever
-// they are, and those of the Secrets among what was rendered with the values.
-func NewMasker(hidden []string, renderings ...[]gitops.Manifest) Masker {
-	return Masker{d: differ{scrub: newScrubber(hidden, renderings...)}}
+// NewMasker makes a Masker that also masks what is known.
+func NewMasker(known Known) Masker { return Masker{known: known} }
+
+// For is the Masker for one object.
+func (m Masker) For(object map[string]any) Masker {
+	m.exempt = exempt(object)
+	return m
 }
 
-// Value is the value at a path as it may be shown.
+// Value is the value at a path, of an object or of values of Helm, as it may be
+// shown.
 func (m Masker) Value(path []string, v any) any {
 	if m.opaque {
 		return covered(v)
 	}
 	if len(path) == 0 {
-		shown, _ := m.d.mask(place{}, cleanValue(v))
+		shown, _ := m.At(Place{}, gitops.Plain(v))
 		return shown
 	}
 	tree := v
 	for i := len(path) - 1; i >= 0; i-- {
 		tree = map[string]any{path[i]: tree}
 	}
-	shown, _ := m.d.mask(place{}, cleanValue(tree))
+	shown, _ := m.At(Place{}, gitops.Plain(tree))
 	for _, key := range path {
 		below, ok := shown.(map[string]any)
 		if !ok {

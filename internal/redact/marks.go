@@ -1,22 +1,25 @@
-package difference
+package redact
 
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // mark is what stands for a masked value; another value of the same key is longer.
 const mark = "++++++++"
 
-// Mask replaces the values of a Secret's data, and of the annotations that are
+// Marks replaces the values of a Secret's data, and of the annotations that are
 // named, by marks: in the desired object, the live one, and what was last
 // applied. Equal values of one key have equal marks. The objects are not
 // changed; either may be nil.
-func Mask(desired, live *unstructured.Unstructured, annotations []string) (_, _ *unstructured.Unstructured, err error) {
+func Marks(desired, live *unstructured.Unstructured, annotations []string) (_, _ *unstructured.Unstructured, err error) {
 	desired, live = clone(desired), clone(live)
 	var sides []*unstructured.Unstructured
 	origins := map[*unstructured.Unstructured]*unstructured.Unstructured{}
@@ -25,7 +28,7 @@ func Mask(desired, live *unstructured.Unstructured, annotations []string) (_, _ 
 			continue
 		}
 		sides = append(sides, o)
-		if origin := originOf(o); origin != nil {
+		if origin := gitops.LastApplied(o); origin != nil {
 			origins[o] = origin
 		}
 	}
@@ -41,7 +44,7 @@ func Mask(desired, live *unstructured.Unstructured, annotations []string) (_, _ 
 		return nil, nil, err
 	}
 	for o, origin := range origins {
-		if slices.Contains(annotations, lastApplied) {
+		if slices.Contains(annotations, gitops.AnnotationLastApplied) {
 			break // it is a mark already
 		}
 		if err := putOrigin(o, origin); err != nil {
@@ -56,14 +59,14 @@ func secretKeys(sides []*unstructured.Unstructured) []string {
 	keys := map[string]bool{}
 	for _, o := range sides {
 		if o.GetKind() == "Secret" && o.GroupVersionKind().Group == "" {
-			normalizeSecret(o)
+			gitops.NormalizeSecret(o)
 		}
 		data, _ := o.Object["data"].(map[string]any)
 		for key := range data {
 			keys[key] = true
 		}
 	}
-	return sortedKeys(keys)
+	return slices.Sorted(maps.Keys(keys))
 }
 
 // putOrigin writes a masked last-applied object back.
@@ -73,7 +76,7 @@ func putOrigin(o, origin *unstructured.Unstructured) error {
 		return fmt.Errorf("cannot encode what was last applied: %w", err)
 	}
 	annotations := o.GetAnnotations()
-	annotations[lastApplied] = string(text)
+	annotations[gitops.AnnotationLastApplied] = string(text)
 	o.SetAnnotations(annotations)
 	return nil
 }
@@ -112,4 +115,11 @@ func hideKey(o *unstructured.Unstructured, key string, marks map[string]string, 
 	}
 	data[key] = marks[text]
 	return nil
+}
+
+func clone(o *unstructured.Unstructured) *unstructured.Unstructured {
+	if o == nil {
+		return nil
+	}
+	return o.DeepCopy()
 }

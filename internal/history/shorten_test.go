@@ -1,4 +1,4 @@
-package store
+package history
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 
 // tried is a wave of a try with objects, each "name outcome".
 func tried(try int64, objects ...string) Wave {
-	w := Wave{Phase: gitops.Sync, Try: try, Started: at.Add(time.Duration(try) * time.Minute)}
+	w := Wave{Phase: gitops.Sync, Try: try, Started: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(try) * time.Minute)}
 	for _, o := range objects {
 		name, outcome, _ := strings.Cut(o, " ")
 		one := Object{Kind: "ConfigMap", Name: name, Status: "Synced", Message: outcome}
@@ -22,7 +22,7 @@ func tried(try int64, objects ...string) Wave {
 		case "pruned":
 			one.Status, one.Pruned = "Pruned", true
 		case "refused":
-			one.Status = statusFailed
+			one.Status = StatusFailed
 		}
 		w.Objects = append(w.Objects, one)
 	}
@@ -152,7 +152,7 @@ func TestLargestApplicationFits(t *testing.T) {
 		w := Wave{Try: try}
 		for n := range 10_000 {
 			w.Objects = append(w.Objects, Object{
-				Group: "apps", Kind: "Deployment", Namespace: "a-namespace-of-a-team", Name: fmt.Sprintf("deployment-%05d", n), Verb: gitops.Update, Status: statusFailed,
+				Group: "apps", Kind: "Deployment", Namespace: "a-namespace-of-a-team", Name: fmt.Sprintf("deployment-%05d", n), Verb: gitops.Update, Status: StatusFailed,
 				Message: Said(strings.Repeat("admission webhook denied the request: an image has to have a digest; ", 20)),
 			})
 		}
@@ -162,7 +162,7 @@ func TestLargestApplicationFits(t *testing.T) {
 	if n := len(s.Waves[len(s.Waves)-1].Objects); n != 10_000 {
 		t.Errorf("of the last try %d objects are kept", n)
 	}
-	if all := s.weight(); all > mostOfSync+perRecord {
+	if all := s.Weight(); all > mostOfSync+perRecord {
 		t.Errorf("all take %d bytes", all)
 	}
 	if got, want := s.Count(), (Counts{Failed: 10_000, Total: 10_000}); got != want || s.Omitted != (Counts{}) {
@@ -181,71 +181,6 @@ func TestCulpritOfALaterTry(t *testing.T) {
 	}
 }
 
-// TestSecondEngineOfManyTries: what an engine wrote of the tries before is shortened with
-// what comes, and told once.
-func TestSecondEngineOfManyTries(t *testing.T) {
-	each(t, func(t *testing.T, url string) {
-		runs := func(from, to int64) Sync {
-			return aSync("web", 1, func(s *Sync) {
-				s.Phase, s.Finished, s.Waves = "Running", time.Time{}, nil
-				for try := from; try <= to; try++ {
-					s.Waves = append(s.Waves, tried(try, "web refused"))
-				}
-				s.Shorten()
-			})
-		}
-		first := opened(t, Options{URL: url, Key: key})
-		first.Sync(runs(0, 9))
-		first.flush(t.Context())
-		second := opened(t, Options{URL: url, Key: key})
-		second.Sync(runs(9, 10))
-		got, err := second.Get(t.Context(), runs(0, 0).ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := "0: web; 8: web; 9: web; 10: web"; shown(got) != want || got.LeftOut != 7 {
-			t.Errorf("kept are %s, and %d left out, want %s", shown(got), got.LeftOut, want)
-		}
-	})
-}
-
-// TestRecordsOfASecondEngine: each of them has what the first engine wrote.
-func TestRecordsOfASecondEngine(t *testing.T) {
-	each(t, func(t *testing.T, url string) {
-		record := func(phase string, waves ...Wave) Sync {
-			return aSync("web", 1, func(s *Sync) { s.Phase, s.Finished, s.Waves = phase, time.Time{}, waves })
-		}
-		numbered := func(number int, objects ...string) Wave {
-			w := tried(0, objects...)
-			w.Number = number
-			return w
-		}
-		first := opened(t, Options{URL: url, Key: key})
-		first.Sync(record("Running", numbered(0, "db created", "gone pruned")))
-		first.flush(t.Context())
-		second := opened(t, Options{URL: url, Key: key})
-		var id string
-		for _, one := range []Sync{
-			record("Running", numbered(1, "web created")), record("Running", numbered(1, "web created")),
-			record("Succeeded", numbered(1, "web created"), numbered(2, "dns created")),
-		} {
-			id = one.ID
-			second.Sync(one)
-			second.flush(t.Context())
-		}
-		got, err := second.Get(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := "0: db gone!; 0: web; 0: dns"; shown(got) != want {
-			t.Errorf("kept are %s, want %s", shown(got), want)
-		}
-		if want := (Counts{Created: 3, Pruned: 1, Total: 4}); got.Changed != want {
-			t.Errorf("the counts are %+v, want %+v", got.Changed, want)
-		}
-	})
-}
-
 // TestMergedTwice: what is merged again, as where a batch is tried again, is the same, and
 // the record that came is as it was.
 func TestMergedTwice(t *testing.T) {
@@ -260,8 +195,8 @@ func TestMergedTwice(t *testing.T) {
 	before, now := runs(0, 9), runs(9, 20)
 	before.Omitted, now.Omitted = Counts{Created: 2, Total: 5}, Counts{Created: 3, Total: 4}
 	came := shown(now)
-	once := now.after(before)
-	twice := now.after(once)
+	once := now.After(before)
+	twice := now.After(once)
 	if want := "0: web; 18: web; 19: web; 20: web"; shown(once) != want || once.LeftOut != 17 {
 		t.Errorf("kept are %s, and %d left out, want %s", shown(once), once.LeftOut, want)
 	}

@@ -1,4 +1,4 @@
-package store
+package history
 
 import (
 	"slices"
@@ -197,7 +197,7 @@ func (c *Counts) omitted(o *Object) {
 	}
 }
 
-// weight is about what an object takes in memory, in bytes.
+// Weight is about what an object takes in memory, in bytes.
 func (o *Object) weight() int64 {
 	return perPart + int64(len(o.Group)+len(o.Kind)+len(o.Namespace)+len(o.Name)+len(o.Verb)+len(o.Status)+len(o.Message))
 }
@@ -210,8 +210,8 @@ func (w *Wave) weight() int64 {
 	return all
 }
 
-// weight is about what a sync takes in memory, in bytes.
-func (s *Sync) weight() int64 {
+// Weight is about what a sync takes in memory, in bytes.
+func (s *Sync) Weight() int64 {
 	all := perRecord + int64(len(s.By)+len(s.Message)+len(s.Sources)+len(s.Request)) + commitsWeight(s.Commits)
 	if s.Origin != nil {
 		for _, b := range s.Origin.Besides {
@@ -233,11 +233,13 @@ func commitsWeight(commits []Commit) int64 {
 	return all
 }
 
-func (st *Step) weight() int64 {
+// Weight is about what a step takes in memory, in bytes.
+func (st *Step) Weight() int64 {
 	return perRecord + int64(len(st.Message)) + commitsWeight(st.Commits)
 }
 
-func changesWeight(changes []Change) int64 {
+// ChangesWeight is about what changes of health take in memory, in bytes.
+func ChangesWeight(changes []Change) int64 {
 	all := int64(0)
 	for i := range changes {
 		c := &changes[i]

@@ -1,4 +1,4 @@
-package store
+package history
 
 import (
 	"crypto/sha256"
@@ -69,8 +69,8 @@ type Step struct {
 	Message string
 }
 
-// mostMessage bounds what is kept of a message.
-const mostMessage = 2048
+// MostMessage bounds what is kept of a message.
+const MostMessage = 2048
 
 // RepoID names a repository in addresses of pages, however it is written.
 func RepoID(url string) string {
@@ -78,19 +78,19 @@ func RepoID(url string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// isCommit tells a commit from a chart's version.
-func (c *Commit) isCommit() bool { return c.Revision != "" && c.RepoURL != "" && !c.Date.IsZero() }
+// IsCommit tells a commit from a chart's version.
+func (c *Commit) IsCommit() bool { return c.Revision != "" && c.RepoURL != "" && !c.Date.IsZero() }
 
-// shown is a commit with no more of its author and subject than is shown.
-func (c Commit) shown() Commit {
+// Shown is a commit with no more of its author and subject than is shown.
+func (c Commit) Shown() Commit {
 	c.Author, c.Subject = gitops.First(c.Author, gitops.MostCommitText), gitops.First(c.Subject, gitops.MostCommitText)
 	return c
 }
 
-// stepOf is what a sync says of its commits; nil where it brings none: drift is
+// StepOf is what a sync says of its commits; nil where it brings none: drift is
 // undone at a commit that was there already, and who goes back leaves the
 // commits of then as they were.
-func stepOf(s *Sync, now time.Time) *Step {
+func StepOf(s *Sync, now time.Time) *Step {
 	if s.DryRun || s.Cause == Heal || s.Cause == Rollback || s.Cause == AutomaticRollback {
 		return nil
 	}
@@ -104,7 +104,7 @@ func stepOf(s *Sync, now time.Time) *Step {
 		}
 	}
 	switch s.Phase {
-	case phaseSucceeded:
+	case PhaseSucceeded:
 		out.succeeded(s)
 	case "Failed", "Error":
 		out.State, out.Message = StepFailed, s.Message

@@ -1,14 +1,11 @@
-package object
+package redact
 
 import (
 	"regexp"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
-
-// Mask stands where a secret value was.
-const Mask = "[masked]"
-
-const annotationLastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // secrecy is how much of a value is secret.
 type secrecy int
@@ -19,30 +16,26 @@ const (
 	all             // everything below
 )
 
-func isSecret(object map[string]any) bool {
-	return object["kind"] == "Secret" && object["apiVersion"] == "v1"
-}
-
 // exempt objects name the fields of secrets as a matter of course, and hold
 // no values: schemas, and those of the External Secrets Operator.
 func exempt(object map[string]any) bool {
 	version, _ := object["apiVersion"].(string)
 	group, _, _ := strings.Cut(version, "/")
-	return group == groupCRD || group == "external-secrets.io" || strings.HasSuffix(group, ".external-secrets.io")
+	return group == "apiextensions.k8s.io" || group == "external-secrets.io" || strings.HasSuffix(group, ".external-secrets.io")
 }
 
-// secrecy tells how much of m[key] is secret.
-func (d *differ) secrecy(p place, m map[string]any, key string) secrecy {
-	v, there := m[key]
+// secrecyOf is how much of m[key] is secret.
+func (m Masker) secrecyOf(p Place, in map[string]any, key string) secrecy {
+	v, there := in[key]
 	switch {
 	case !there:
 		return none
-	case p.secret, key == annotationLastApplied, isSecret(m) && (key == "data" || key == "stringData"):
+	case p.secret, key == gitops.AnnotationLastApplied, IsSecret(in) && (key == "data" || key == "stringData"):
 		return all
-	case d.exempt:
+	case m.exempt:
 		return none
 	case isScalar(v):
-		return scalarSecrecy(p, m, key, v)
+		return scalarSecrecy(p, in, key, v)
 	}
 	if _, list := v.([]any); (list || strings.HasSuffix(key, "s")) && Sensitive(strings.TrimSuffix(key, "s")) {
 		return scalars
@@ -50,10 +43,18 @@ func (d *differ) secrecy(p place, m map[string]any, key string) secrecy {
 	return none
 }
 
+func isScalar(v any) bool {
+	switch v.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return true
+}
+
 // references are fields that name something inside what may be secret.
 var references = map[string]bool{"name": true, "namespace": true, "key": true, "kind": true, "type": true, "mountPath": true, "id": true, "enabled": true, "optional": true}
 
-func scalarSecrecy(p place, m map[string]any, key string, v any) secrecy {
+func scalarSecrecy(p Place, m map[string]any, key string, v any) secrecy {
 	if _, flag := v.(bool); flag {
 		return none
 	}
@@ -83,10 +84,10 @@ func Sensitive(key string) bool {
 	return sensitiveEnd.MatchString(word) && !notSensitive.MatchString(word)
 }
 
-// flagged tells that an item of a list of arguments is the value of the
+// flagged reports whether an item of a list of arguments is the value of the
 // argument before it: --password hunter2.
-func (d *differ) flagged(list []any, i int) bool {
-	if d.exempt || i == 0 {
+func (m Masker) flagged(list []any, i int) bool {
+	if m.exempt || i == 0 {
 		return false
 	}
 	text, ok := list[i-1].(string)

@@ -1,4 +1,4 @@
-package difference
+package redact
 
 import (
 	"slices"
@@ -15,38 +15,21 @@ const (
 	another = "[redacted, another value]"
 )
 
-// Veil finds texts that were decrypted in objects of all kinds.
-type Veil struct{ found *strings.Replacer }
-
 // sealed begins a value that SOPS encrypted. Whoever compares without the key has
 // that on one side, and on the other what it is in plain.
 const sealed = "ENC[AES256_GCM,"
 
-// NewVeil makes one of the texts to be found, in all forms in which they may come up.
-func NewVeil(secrets []string) Veil {
-	pairs := make([]string, 0, 2*len(secrets))
-	for _, s := range secrets {
-		if s != "" {
-			pairs = append(pairs, s, "")
-		}
-	}
-	if len(pairs) == 0 {
-		return Veil{}
-	}
-	return Veil{strings.NewReplacer(pairs...)}
-}
-
-// Over returns both sides of an object with marks in place of each text that
+// Sides returns both sides of an object with marks in place of each text that
 // has a secret in it, and of what the other side has there: a value that was
 // decrypted before is none that is known now. Equal texts have equal marks.
-// Values of Secrets are left to Mask. The objects are not changed; either may
+// Values of Secrets are left to Marks. The objects are not changed; either may
 // be nil.
-func (v Veil) Over(desired, live *unstructured.Unstructured) (_, _ *unstructured.Unstructured) {
-	if v.found == nil && !seals(content(desired)) && !seals(content(live)) {
+func (k Known) Sides(desired, live *unstructured.Unstructured) (_, _ *unstructured.Unstructured) {
+	if k.replacer == nil && !seals(content(desired)) && !seals(content(live)) {
 		return desired, live
 	}
-	a, b := v.over(content(desired), content(live))
-	return v.object(desired, a), v.object(live, b)
+	a, b := k.over(content(desired), content(live))
+	return k.object(desired, a), k.object(live, b)
 }
 
 func content(o *unstructured.Unstructured) any {
@@ -74,7 +57,7 @@ func seals(value any) bool {
 }
 
 // object is one side, veiled; the values of a Secret stay.
-func (v Veil) object(was *unstructured.Unstructured, content any) *unstructured.Unstructured {
+func (k Known) object(was *unstructured.Unstructured, content any) *unstructured.Unstructured {
 	if was == nil {
 		return nil
 	}
@@ -91,23 +74,23 @@ func (v Veil) object(was *unstructured.Unstructured, content any) *unstructured.
 	return out
 }
 
-func (v Veil) over(a, b any) (_, _ any) { //nolint:cyclop // a table of forms
+func (k Known) over(a, b any) (_, _ any) { //nolint:cyclop // a table of forms
 	mapA, isMapA := a.(map[string]any)
 	mapB, isMapB := b.(map[string]any)
 	listA, isListA := a.([]any)
 	listB, isListB := b.([]any)
 	switch {
 	case isMapA && isMapB || isMapA && b == nil || a == nil && isMapB:
-		outA, outB := v.maps(mapA, mapB)
+		outA, outB := k.maps(mapA, mapB)
 		return unless(a, outA), unless(b, outB)
 	case isListA && isListB || isListA && b == nil || a == nil && isListB:
-		outA, outB := v.lists(listA, listB)
+		outA, outB := k.lists(listA, listB)
 		return unless(a, outA), unless(b, outB)
 	case isMapA || isMapB || isListA || isListB: // of two forms: each by itself
-		a, _ = v.over(a, nil)
-		_, b = v.over(nil, b)
+		a, _ = k.over(a, nil)
+		_, b = k.over(nil, b)
 		return a, b
-	case !v.has(a) && !v.has(b):
+	case !k.has(a) && !k.has(b):
 		return a, b
 	case a == b:
 		return veiled, veiled
@@ -123,7 +106,7 @@ func unless(value, out any) any {
 	return out
 }
 
-func (v Veil) has(value any) bool {
+func (k Known) has(value any) bool {
 	var text string
 	switch value := value.(type) {
 	case string:
@@ -135,14 +118,14 @@ func (v Veil) has(value any) bool {
 	default:
 		return false
 	}
-	return strings.Contains(text, sealed) || v.found != nil && v.found.Replace(text) != text
+	return strings.Contains(text, sealed) || k.in(text)
 }
 
-func (v Veil) maps(a, b map[string]any) (_, _ map[string]any) {
+func (k Known) maps(a, b map[string]any) (_, _ map[string]any) {
 	outA, outB := make(map[string]any, len(a)), make(map[string]any, len(b))
 	for name, value := range a {
 		theirs, both := b[name]
-		mine, other := v.over(value, theirs)
+		mine, other := k.over(value, theirs)
 		outA[name] = mine
 		if both {
 			outB[name] = other
@@ -150,28 +133,28 @@ func (v Veil) maps(a, b map[string]any) (_, _ map[string]any) {
 	}
 	for name, value := range b {
 		if _, both := a[name]; !both {
-			_, outB[name] = v.over(nil, value)
+			_, outB[name] = k.over(nil, value)
 		}
 	}
 	return outA, outB
 }
 
 // lists pairs items by their names, others by their places.
-func (v Veil) lists(a, b []any) (_, _ []any) {
+func (k Known) lists(a, b []any) (_, _ []any) {
 	outA, outB := make([]any, len(a)), make([]any, len(b))
 	paired, places := make([]bool, len(b)), placesIn(b)
 	for i, item := range a {
 		j := places.of(item, i)
 		if j < 0 || paired[j] {
-			outA[i], _ = v.over(item, nil)
+			outA[i], _ = k.over(item, nil)
 			continue
 		}
 		paired[j] = true
-		outA[i], outB[j] = v.over(item, b[j])
+		outA[i], outB[j] = k.over(item, b[j])
 	}
 	for j, item := range b {
 		if !paired[j] {
-			_, outB[j] = v.over(nil, item)
+			_, outB[j] = k.over(nil, item)
 		}
 	}
 	return outA, outB

@@ -1,6 +1,6 @@
-// Package history answers questions about what syncs did: a small read API
+// Package syncs answers questions about what syncs did: a small read API
 // for the command line. It shows no manifests, and nothing without the token.
-package history
+package syncs
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"strconv"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // Header carries the token: the API server's proxy takes Authorization away.
@@ -22,9 +22,9 @@ const Prefix = "/api/v1/history/"
 
 // Reader reads the store; a store.Store is one.
 type Reader interface {
-	List(ctx context.Context, namespace, name string, most int) ([]store.Sync, error)
-	Get(ctx context.Context, id string) (*store.Sync, error)
-	Changes(ctx context.Context, id string) ([]store.Change, error)
+	List(ctx context.Context, namespace, name string, most int) ([]history.Sync, error)
+	Get(ctx context.Context, id string) (*history.Sync, error)
+	Changes(ctx context.Context, id string) ([]history.Change, error)
 }
 
 // Compare tells what differs between the manifests of two syncs, with secrets
@@ -33,8 +33,8 @@ type Compare func(ctx context.Context, a, b string) (any, error)
 
 // Trace is a sync with what came after it.
 type Trace struct {
-	Sync    *store.Sync    `json:"sync"`
-	Changes []store.Change `json:"changes,omitempty"`
+	Sync    *history.Sync    `json:"sync"`
+	Changes []history.Change `json:"changes,omitempty"`
 }
 
 // mostEntries bounds a list.

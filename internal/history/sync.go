@@ -1,4 +1,4 @@
-package store
+package history
 
 import (
 	"cmp"
@@ -105,11 +105,17 @@ type Beside struct {
 	Open bool `json:"open,omitempty"`
 }
 
-// phaseSucceeded is the phase of an operation that is over, and well.
-const phaseSucceeded = "Succeeded"
+// SyncPlace is where a sync stands in the list of its application's.
+type SyncPlace struct {
+	Started time.Time
+	ID      string
+}
+
+// PhaseSucceeded is the phase of an operation that is over, and well.
+const PhaseSucceeded = "Succeeded"
 
 // Succeeded reports whether the sync is over, and well.
-func (s *Sync) Succeeded() bool { return s.Phase == phaseSucceeded }
+func (s *Sync) Succeeded() bool { return s.Phase == PhaseSucceeded }
 
 // Commit is what one source resolved to.
 type Commit struct {
@@ -218,7 +224,7 @@ func (s *Sync) Count() Counts {
 func (c *Counts) add(o *Object) {
 	c.Total++
 	switch {
-	case o.Status == statusFailed:
+	case o.Status == StatusFailed:
 		c.Failed++
 	case o.Status == "Pruned":
 		c.Pruned++
@@ -229,8 +235,8 @@ func (c *Counts) add(o *Object) {
 	}
 }
 
-// statusFailed is the status of an object that was refused.
-const statusFailed = "SyncFailed"
+// StatusFailed is the status of an object that was refused.
+const StatusFailed = "SyncFailed"
 
 // Failed tells that the object was refused.
-func (o *Object) Failed() bool { return o.Status == statusFailed }
+func (o *Object) Failed() bool { return o.Status == StatusFailed }

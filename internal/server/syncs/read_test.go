@@ -1,4 +1,4 @@
-package history
+package syncs
 
 import (
 	"context"
@@ -9,24 +9,24 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/store"
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 type fake struct{}
 
-func (fake) List(_ context.Context, namespace, name string, most int) ([]store.Sync, error) {
-	return []store.Sync{{ID: "a", App: store.App{Namespace: namespace, Name: name}, Retries: int64(most)}}, nil
+func (fake) List(_ context.Context, namespace, name string, most int) ([]history.Sync, error) {
+	return []history.Sync{{ID: "a", App: history.App{Namespace: namespace, Name: name}, Retries: int64(most)}}, nil
 }
 
-func (fake) Get(_ context.Context, id string) (*store.Sync, error) {
+func (fake) Get(_ context.Context, id string) (*history.Sync, error) {
 	if id != "a" {
 		return nil, gitops.Problemf(gitops.NotFound, "sync %s is not in the history", id)
 	}
-	return &store.Sync{ID: id}, nil
+	return &history.Sync{ID: id}, nil
 }
 
-func (fake) Changes(context.Context, string) ([]store.Change, error) {
-	return []store.Change{{At: time.Unix(1, 0), To: gitops.Healthy}}, nil
+func (fake) Changes(context.Context, string) ([]history.Change, error) {
+	return []history.Change{{At: time.Unix(1, 0), To: gitops.Healthy}}, nil
 }
 
 func TestHandler(t *testing.T) {

@@ -1,4 +1,4 @@
-package difference
+package redact
 
 import (
 	"fmt"
@@ -20,12 +20,12 @@ func configured(kind string, env ...any) *unstructured.Unstructured {
 func env(name, value string) map[string]any { return map[string]any{"name": name, "value": value} }
 
 // Neither what was decrypted is shown, nor what it takes the place of.
-func TestVeil(t *testing.T) {
-	v := NewVeil([]string{"", "swordfish"})
+func TestSides(t *testing.T) {
+	v := NewKnown([]string{"", "swordfish"})
 	desired := configured("ConfigMap", env("A", "plain"), env("PASSWORD", "swordfish"))
 	live := configured("ConfigMap", env("PASSWORD", "marlin"), env("A", "plain"), env("OLD", "x-swordfish-y"))
 	was := fmt.Sprint(desired, live)
-	a, b := v.Over(desired, live)
+	a, b := v.Sides(desired, live)
 	if text := fmt.Sprint(a, b); strings.Contains(text, "swordfish") || strings.Contains(text, "marlin") || strings.Count(text, "plain") != 4 {
 		t.Errorf("veiled they are %s", text)
 	}
@@ -38,45 +38,45 @@ func TestVeil(t *testing.T) {
 	if cmp.Equal(a.Object["spec"].(map[string]any)["env"].([]any)[1], b.Object["spec"].(map[string]any)["env"].([]any)[0]) {
 		t.Error("the password that changes is no difference")
 	}
-	if a, b = v.Over(nil, live); a != nil || strings.Contains(fmt.Sprint(b), "swordfish") {
+	if a, b = v.Sides(nil, live); a != nil || strings.Contains(fmt.Sprint(b), "swordfish") {
 		t.Errorf("what only lives is %v", b)
 	}
-	if a, _ = v.Over(configured("Secret"), nil); !strings.Contains(fmt.Sprint(a), "swordfish") {
-		t.Error("values of Secrets are Mask's")
+	if a, _ = v.Sides(configured("Secret"), nil); !strings.Contains(fmt.Sprint(a), "swordfish") {
+		t.Error("values of Secrets are Marks'")
 	}
-	if a, _ = (NewVeil(nil)).Over(desired, nil); a != desired {
+	if a, _ = NewKnown(nil).Sides(desired, nil); a != desired {
 		t.Error("an object without secrets is another one")
 	}
 }
 
-// TestVeilWithoutTheKey has one who compares without the key what was deployed
+// TestSidesWithoutTheKey has one who compares without the key what was deployed
 // with it.
-func TestVeilWithoutTheKey(t *testing.T) {
+func TestSidesWithoutTheKey(t *testing.T) {
 	const cipher = "ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UQ==,type:str]"
 	desired, live := configured("ConfigMap", env("PASSWORD", cipher)), configured("ConfigMap", env("PASSWORD", "swordfish"))
 	desired.Object["data"] = map[string]any{"conf": "password=" + cipher, "color": "green"}
 	live.Object["data"] = map[string]any{"conf": "password=swordfish", "color": "blue"}
-	a, b := NewVeil(nil).Over(desired, live)
+	a, b := NewKnown(nil).Sides(desired, live)
 	if text := fmt.Sprint(a, b); strings.Contains(text, "swordfish") || !strings.Contains(text, "blue") || !strings.Contains(text, "green") {
 		t.Errorf("what is deployed is told by what is encrypted: %s", text)
 	}
 }
 
-// TestVeilOfNumbers has a decrypted number, which a custom resource has as one.
-func TestVeilOfNumbers(t *testing.T) {
-	v := NewVeil([]string{"74119283", "3.14159265"})
+// TestSidesOfNumbers has a decrypted number, which a custom resource has as one.
+func TestSidesOfNumbers(t *testing.T) {
+	v := NewKnown([]string{"74119283", "3.14159265"})
 	spec := func(pin any, ratio float64) *unstructured.Unstructured {
 		return &unstructured.Unstructured{Object: map[string]any{"kind": "Vault", "spec": map[string]any{"pin": pin, "ratio": ratio, "replicas": int64(3)}}}
 	}
-	a, b := v.Over(spec(int64(74119283), 3.14159265), spec(int64(11111111), 2.5))
+	a, b := v.Sides(spec(int64(74119283), 3.14159265), spec(int64(11111111), 2.5))
 	if text := fmt.Sprint(a, b); strings.Contains(text, "74119283") || strings.Contains(text, "11111111") || strings.Contains(text, "3.14159265") || !strings.Contains(text, "replicas:3") {
 		t.Errorf("veiled they are %s", text)
 	}
 }
 
 // A side of another form is veiled all the same.
-func TestVeilOfOtherForms(t *testing.T) {
-	v := NewVeil([]string{"swordfish"})
+func TestSidesOfOtherForms(t *testing.T) {
+	v := NewKnown([]string{"swordfish"})
 	for _, forms := range [][2]any{
 		{map[string]any{"a": "swordfish"}, "swordfish"}, {[]any{"swordfish"}, "swordfish"}, {"swordfish", []any{"swordfish"}},
 		{map[string]any{"a": "swordfish"}, []any{"swordfish", map[string]any{"b": "swordfish"}}}, {int64(1), "swordfish"},
@@ -88,10 +88,10 @@ func TestVeilOfOtherForms(t *testing.T) {
 	}
 }
 
-// TestVeilOfManyNames pairs the items of long lists by their names: each by the first
+// TestSidesOfManyNames pairs the items of long lists by their names: each by the first
 // that has its name, and what has none by its place.
-func TestVeilOfManyNames(t *testing.T) {
-	v, odd := NewVeil([]string{"swordfish"}), map[string]any{"a": "b"}
+func TestSidesOfManyNames(t *testing.T) {
+	v, odd := NewKnown([]string{"swordfish"}), map[string]any{"a": "b"}
 	named := func(name any, value string) any { return map[string]any{"name": name, "value": value} }
 	for name, tc := range map[string]struct {
 		reason             string
@@ -119,9 +119,9 @@ func TestVeilOfManyNames(t *testing.T) {
 	}
 }
 
-// TestVeilOfLongLists has a list whose names are looked up, each without a look at
+// TestSidesOfLongLists has a list whose names are looked up, each without a look at
 // all other items.
-func TestVeilOfLongLists(t *testing.T) {
+func TestSidesOfLongLists(t *testing.T) {
 	list := make([]any, 1_000)
 	for i := range list {
 		list[i] = env(fmt.Sprint("N", i), "x")

@@ -1,0 +1,136 @@
+package plan
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/treediff"
+)
+
+// changing collects the fields that differ, in the order of their paths.
+type changing struct{ found []Change }
+
+func changes(live, predicted map[string]any) []Change {
+	var c changing
+	treediff.Walk[string](&c, "", live, predicted)
+	return c.found
+}
+
+// Whole implements treediff.Rules.
+func (*changing) Whole(string) bool { return false }
+
+// Field implements treediff.Rules.
+func (*changing) Field(path, key string, _, _ map[string]any) string { return join(path, key) }
+
+// Leaf implements treediff.Rules.
+func (c *changing) Leaf(path string, a, b any) bool {
+	if !reflect.DeepEqual(a, b) {
+		c.found = append(c.found, Change{Path: path, Old: a, New: b})
+	}
+	return true
+}
+
+func join(path, key string) string {
+	if strings.ContainsAny(key, ".[]") {
+		return fmt.Sprintf("%s[%q]", path, key)
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// listKeys are the fields that tell the elements of a list apart, best first.
+var listKeys = []string{"name", "key", "containerPort", "port", "mountPath", "devicePath", "ip", "type", "uid"}
+
+// Items implements treediff.Rules. Elements are matched by a key where they have
+// one, so that an element in the middle does not make all that follow look
+// changed. The same elements in another order are one change of the whole list.
+func (*changing) Items(path string, a, b []any) ([]treediff.Pair[string], bool) {
+	key := listKey(a, b)
+	if key == "" {
+		return byPlace(path, a, b), true
+	}
+	before, after := byKey(a, key), byKey(b, key)
+	if moved(before, after, a, b) {
+		return nil, false
+	}
+	at := func(value any) string { return fmt.Sprintf("%s[%s=%v]", path, key, value) }
+	out := make([]treediff.Pair[string], 0, len(a))
+	for _, item := range a {
+		value := valueOf(item, key)
+		out = append(out, treediff.Pair[string]{At: at(value), A: item, B: after[value]})
+	}
+	for _, item := range b {
+		value := valueOf(item, key)
+		if _, was := before[value]; !was {
+			out = append(out, treediff.Pair[string]{At: at(value), B: item})
+		}
+	}
+	return out, true
+}
+
+// moved reports whether two lists have the same elements in another order.
+func moved(before, after map[any]any, a, b []any) bool {
+	return len(a) == len(b) && reflect.DeepEqual(before, after) && !reflect.DeepEqual(a, b)
+}
+
+func byPlace(path string, a, b []any) []treediff.Pair[string] {
+	out := make([]treediff.Pair[string], max(len(a), len(b)))
+	for i := range out {
+		out[i] = treediff.Pair[string]{At: fmt.Sprintf("%s[%d]", path, i), A: at(a, i), B: at(b, i)}
+	}
+	return out
+}
+
+func at(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return nil
+}
+
+func listKey(lists ...[]any) string {
+	for _, key := range listKeys {
+		if !slices.ContainsFunc(lists, func(list []any) bool { return !keyed(list, key) }) {
+			return key
+		}
+	}
+	return ""
+}
+
+// keyed reports whether a field tells all elements of a list apart.
+func keyed(list []any, key string) bool {
+	seen := make(map[any]bool, len(list))
+	for _, item := range list {
+		m, ok := item.(map[string]any)
+		if !ok {
+			return false
+		}
+		switch m[key].(type) {
+		case string, int64, float64:
+		default:
+			return false
+		}
+		if seen[m[key]] {
+			return false
+		}
+		seen[m[key]] = true
+	}
+	return true
+}
+
+func valueOf(item any, key string) any {
+	m, _ := item.(map[string]any)
+	return m[key]
+}
+
+func byKey(list []any, key string) map[any]any {
+	out := make(map[any]any, len(list))
+	for _, item := range list {
+		out[valueOf(item, key)] = item
+	}
+	return out
+}

@@ -1,9 +1,10 @@
 package store
 
 import (
-	"github.com/causeway-gitops/causeway/internal/history"
 	"testing"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // TestBegan asks what was begun of what an application was asked for.

@@ -1,8 +1,9 @@
 package store
 
 import (
-	"github.com/causeway-gitops/causeway/internal/history"
 	"sync"
+
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // mostRead is how many steps are remembered: some 20 MiB.

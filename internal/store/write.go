@@ -5,10 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"github.com/causeway-gitops/causeway/internal/history"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // How the writer works: a batch is what came within batchTime, and a failed

@@ -16,15 +16,15 @@ import (
 type approver struct{ operator }
 
 // Approve lets a mass deletion of an Application's objects go.
-func (a approver) Approve(ctx context.Context, u *auth.User, k view.Key, digest string, until time.Time) error {
-	return a.change(ctx, u, k, &audit.Entry{Verb: "approve"}, func(app *v1alpha1.Application) error {
+func (a approver) Approve(ctx context.Context, u *auth.User, of view.Granted, digest string, until time.Time) error {
+	return a.change(ctx, u, of, &audit.Entry{Verb: "approve"}, func(app *v1alpha1.Application) error {
 		return approval.Approve(app, digest, until, nameOf(u))
 	})
 }
 
 // Confirm lets objects go that ask for it.
-func (a approver) Confirm(ctx context.Context, u *auth.User, k view.Key, digest string) error {
-	return a.change(ctx, u, k, &audit.Entry{Verb: "confirm"}, func(app *v1alpha1.Application) error {
+func (a approver) Confirm(ctx context.Context, u *auth.User, of view.Granted, digest string) error {
+	return a.change(ctx, u, of, &audit.Entry{Verb: "confirm"}, func(app *v1alpha1.Application) error {
 		return approval.Confirm(app, digest, time.Now())
 	})
 }

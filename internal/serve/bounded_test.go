@@ -60,7 +60,7 @@ func TestHubThatSaysNothing(t *testing.T) {
 		want time.Duration
 	}{
 		"change": {func(ctx context.Context) error {
-			return operate.change(ctx, u, k, &audit.Entry{}, func(*v1alpha1.Application) error { return nil })
+			return operate.change(ctx, u, view.Granted{Key: k, Project: "default"}, &audit.Entry{}, func(*v1alpha1.Application) error { return nil })
 		}, changeTime},
 		"approve a set": {func(ctx context.Context) error {
 			return approver{operate}.ApproveSet(ctx, u, set, "digest", time.Now().Add(time.Hour))

@@ -20,6 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/marks"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -35,7 +36,6 @@ const fieldOwner = client.FieldOwner("causeway-api")
 // the policies of the installation have been asked.
 type operator struct {
 	// rows are what rights were told by.
-	rows *view.Index
 	// marks are told of what is asked for.
 	marks *marks.Marks
 
@@ -57,7 +57,7 @@ const (
 
 func newOperator(o *Options, i *index, told *trail.Trail) operator {
 	return operator{
-		rows: i.rows, marks: i.marks, hub: o.Hub, engine: o.Client, kept: o.History, trail: told, seal: o.Seal,
+		marks: i.marks, hub: o.Hub, engine: o.Client, kept: o.History, trail: told, seal: o.Seal,
 		refreshes: session.NewTries(rate.Every(refreshEvery), refreshBurst),
 	}
 }
@@ -78,15 +78,16 @@ func (o operator) client(u *auth.User) (client.Client, error) {
 
 // change reads an Application anew, changes it, and writes it where nobody
 // else did in between. What is written is in the audit before.
-func (o operator) change(ctx context.Context, u *auth.User, k view.Key, e *audit.Entry, change func(*v1alpha1.Application) error) error {
-	return o.changeAs(ctx, u, u, k, e, change)
+func (o operator) change(ctx context.Context, u *auth.User, of view.Granted, e *audit.Entry, change func(*v1alpha1.Application) error) error {
+	return o.changeAs(ctx, u, u, of, e, change)
 }
 
 // changeAs is for what somebody may ask for who may not write it by themselves.
-func (o operator) changeAs(ctx context.Context, writer, u *auth.User, k view.Key, e *audit.Entry, change func(*v1alpha1.Application) error) error {
+func (o operator) changeAs(ctx context.Context, writer, u *auth.User, of view.Granted, e *audit.Entry, change func(*v1alpha1.Application) error) error {
 	if u == nil {
 		return errNobody
 	}
+	k := of.Key
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
 	e.Resource, e.Namespace, e.Name = "applications", k.Namespace, k.Name
@@ -100,8 +101,8 @@ func (o operator) changeAs(ctx context.Context, writer, u *auth.User, k view.Key
 		if err := c.Get(ctx, client.ObjectKey(k), app); err != nil {
 			return err
 		}
-		if row := o.rows.Get(k); row == nil || row.Project != app.Spec.GetProject() {
-			return gitops.Problemf(gitops.NotReady, "application %s is being moved to another project; try again", k.Name)
+		if app.Spec.GetProject() != of.Project {
+			return reach.Moved(k)
 		}
 		if app.Outlined != "" && e.Verb != verbDelete {
 			return gitops.Problemf(gitops.Invalid, "%s", app.Outlined)
@@ -156,7 +157,7 @@ func explained(err error, kind string, k view.Key) error {
 }
 
 // Sync asks for a sync.
-func (o operator) Sync(ctx context.Context, u *auth.User, k view.Key, want api.Sync) (string, error) {
+func (o operator) Sync(ctx context.Context, u *auth.User, of view.Granted, want api.Sync) (string, error) {
 	if u == nil {
 		return "", errNobody
 	}
@@ -167,34 +168,34 @@ func (o operator) Sync(ctx context.Context, u *auth.User, k view.Key, want api.S
 	for _, r := range want.Resources {
 		w.Resources = append(w.Resources, v1alpha1.SyncOperationResource{Group: r.Group, Kind: r.Kind, Namespace: r.Namespace, Name: r.Name})
 	}
-	return w.Mark, o.operate(ctx, u, k, &audit.Entry{Verb: marks.Sync, Operation: w.Mark}, func(app *v1alpha1.Application) (*v1alpha1.Operation, error) { return w.Sync(app), nil })
+	return w.Mark, o.operate(ctx, u, of, &audit.Entry{Verb: marks.Sync, Operation: w.Mark}, func(app *v1alpha1.Application) (*v1alpha1.Operation, error) { return w.Sync(app), nil })
 }
 
 // Rollback asks to go back to a sync of the history.
-func (o operator) Rollback(ctx context.Context, u *auth.User, k view.Key, want api.Rollback) (string, error) {
+func (o operator) Rollback(ctx context.Context, u *auth.User, of view.Granted, want api.Rollback) (string, error) {
 	if u == nil {
 		return "", errNobody
 	}
 	w := operation.Want{Prune: want.Prune, DryRun: want.DryRun, By: u.Name, Mark: rand.Text()}
 	e := &audit.Entry{Verb: marks.Rollback, Operation: w.Mark}
-	return w.Mark, o.operate(ctx, u, k, e, func(app *v1alpha1.Application) (*v1alpha1.Operation, error) {
+	return w.Mark, o.operate(ctx, u, of, e, func(app *v1alpha1.Application) (*v1alpha1.Operation, error) {
 		to, err := o.kept.Get(ctx, want.Sync)
 		if err != nil {
 			return nil, err
 		}
-		if to.App.Namespace != k.Namespace || to.App.Name != k.Name {
-			return nil, gitops.Problemf(gitops.NotFound, "application %s has no sync %s", k.Name, want.Sync)
+		if to.App.Namespace != of.Key.Namespace || to.App.Name != of.Key.Name {
+			return nil, gitops.Problemf(gitops.NotFound, "application %s has no sync %s", of.Key.Name, want.Sync)
 		}
 		return w.Rollback(app, to)
 	})
 }
 
 // operate begins an operation, which bears the mark of its entry.
-func (o operator) operate(ctx context.Context, u *auth.User, k view.Key, e *audit.Entry, wanted func(*v1alpha1.Application) (*v1alpha1.Operation, error)) error {
+func (o operator) operate(ctx context.Context, u *auth.User, of view.Granted, e *audit.Entry, wanted func(*v1alpha1.Application) (*v1alpha1.Operation, error)) error {
 	request := operation.NewRequest(time.Now())
-	err := o.change(ctx, u, k, e, func(app *v1alpha1.Application) (err error) {
+	err := o.change(ctx, u, of, e, func(app *v1alpha1.Application) (err error) {
 		if operation.Busy(app) {
-			return gitops.Problemf(gitops.NotReady, "application %s is syncing already: %s", k.Name, operation.Message(app)).Do("wait for its end, or terminate it")
+			return gitops.Problemf(gitops.NotReady, "application %s is syncing already: %s", of.Key.Name, operation.Message(app)).Do("wait for its end, or terminate it")
 		}
 		if app.Operation, err = wanted(app); err == nil {
 			o.seal.Vouch(app.UID, app.Operation, request)
@@ -202,21 +203,21 @@ func (o operator) operate(ctx context.Context, u *auth.User, k view.Key, e *audi
 		return err
 	})
 	if err == nil {
-		o.marks.Ask(k, e.Operation, e.Verb, u.Name)
+		o.marks.Ask(of.Key, e.Operation, e.Verb, u.Name)
 	}
 	return err
 }
 
 // Refresh asks for another look.
-func (o operator) Refresh(ctx context.Context, u *auth.User, k view.Key, how api.Thoroughness) error {
+func (o operator) Refresh(ctx context.Context, u *auth.User, of view.Granted, how api.Thoroughness) error {
 	if u == nil {
 		return errNobody
 	}
-	if err := o.refreshes.Take(refreshOf(u, k)); err != nil {
-		return fmt.Errorf("cannot refresh application %s: %w", k.Name, err)
+	if err := o.refreshes.Take(refreshOf(u, of.Key)); err != nil {
+		return fmt.Errorf("cannot refresh application %s: %w", of.Key.Name, err)
 	}
 	// Who may read may ask, so Kubernetes need not let them write.
-	return o.changeAs(ctx, nil, u, k, &audit.Entry{Verb: "refresh"}, func(app *v1alpha1.Application) error {
+	return o.changeAs(ctx, nil, u, of, &audit.Entry{Verb: "refresh"}, func(app *v1alpha1.Application) error {
 		if app.Annotations == nil {
 			app.Annotations = map[string]string{}
 		}
@@ -231,18 +232,19 @@ func refreshOf(u *auth.User, k view.Key) string {
 }
 
 // Terminate asks for the end of an operation.
-func (o operator) Terminate(ctx context.Context, u *auth.User, k view.Key) error {
-	return o.change(ctx, u, k, &audit.Entry{Verb: "terminate"}, operation.Terminate)
+func (o operator) Terminate(ctx context.Context, u *auth.User, of view.Granted) error {
+	return o.change(ctx, u, of, &audit.Entry{Verb: "terminate"}, operation.Terminate)
 }
 
 // verbDelete is what may be done to an Application of which only an outline is kept.
 const verbDelete = "delete"
 
 // Delete deletes exactly the Application that bears the finalizers which were written.
-func (o operator) Delete(ctx context.Context, u *auth.User, k view.Key, how gitops.Propagation) error {
+func (o operator) Delete(ctx context.Context, u *auth.User, of view.Granted, how gitops.Propagation) error {
 	var uid client.Preconditions
+	k := of.Key
 	e := &audit.Entry{Verb: verbDelete}
-	err := o.change(ctx, u, k, e, func(app *v1alpha1.Application) error {
+	err := o.change(ctx, u, of, e, func(app *v1alpha1.Application) error {
 		uid.UID = &app.UID
 		return operation.Deletion(app, how)
 	})

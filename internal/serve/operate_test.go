@@ -1,10 +1,16 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"testing"
+	"time"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -23,7 +29,40 @@ func TestRefreshesAreLimited(t *testing.T) {
 			t.Errorf("%s waits for others: %v", reason, err)
 		}
 	}
-	if err := o.Refresh(t.Context(), ann, web, api.Normal); !errors.Is(err, session.ErrBusy) {
+	if err := o.Refresh(t.Context(), ann, view.Granted{Key: web}, api.Normal); !errors.Is(err, session.ErrBusy) {
 		t.Errorf("the second is %v", err)
+	}
+}
+
+// moved is a hub where an Application is in another project by now. It takes no
+// write.
+type moved struct{ client.Client }
+
+func (moved) Get(_ context.Context, _ client.ObjectKey, o client.Object, _ ...client.GetOption) error {
+	o.(*v1alpha1.Application).Spec.Project = "theirs"
+	return nil
+}
+
+// TestRightsAreOfAProject: an Application that is moved after a right to it was found
+// is not written by that right.
+func TestRightsAreOfAProject(t *testing.T) {
+	o := newOperator(&Options{Client: moved{}}, &index{rows: view.NewIndex(time.Unix(1, 0))}, nil)
+	web := view.Granted{Key: view.Key{Namespace: "argocd", Name: "web"}, Project: "ours"}
+	ann := &auth.User{Name: "ann", Via: auth.Local}
+	for name, write := range map[string]func(context.Context) error{
+		"Sync":      func(ctx context.Context) error { _, err := o.Sync(ctx, ann, web, api.Sync{}); return err },
+		"Rollback":  func(ctx context.Context) error { _, err := o.Rollback(ctx, ann, web, api.Rollback{}); return err },
+		"Refresh":   func(ctx context.Context) error { return o.Refresh(ctx, ann, web, api.Normal) },
+		"Terminate": func(ctx context.Context) error { return o.Terminate(ctx, ann, web) },
+		"Delete":    func(ctx context.Context) error { return o.Delete(ctx, ann, web, gitops.DeleteForeground) },
+		"Approve":   func(ctx context.Context) error { return approver{o}.Approve(ctx, ann, web, "digest", time.Now()) },
+		"Confirm":   func(ctx context.Context) error { return approver{o}.Confirm(ctx, ann, web, "digest") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var p *gitops.Problem
+			if err := write(t.Context()); !errors.As(err, &p) || p.Kind != gitops.NotReady {
+				t.Errorf("got %v", err)
+			}
+		})
 	}
 }

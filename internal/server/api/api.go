@@ -57,6 +57,8 @@ type Options struct {
 	Applications Applications
 	Look         Looker
 	Looks        *Looks
+	// Searches bounds those under way; nil for the bound of NewSearches.
+	Searches *Looks
 	// Bodies are those in work; nil for places of its own.
 	Bodies *intake.Places
 	// Cursors seal where pages end; nil for a key of its own.
@@ -131,6 +133,16 @@ const (
 	looksEach   = 4
 )
 
+// searchesAtOnce bounds searches, each of which looks through all there is, and
+// searchesEach those of one person.
+const (
+	searchesAtOnce = 8
+	searchesEach   = 2
+)
+
+// NewSearches makes the bound of all who search.
+func NewSearches() *Looks { return &Looks{slots.Shares(searchesAtOnce, searchesEach)} }
+
 // NewLooks makes the bound of all who look.
 func NewLooks() *Looks { return &Looks{slots.Shares(looksAtOnce, looksEach)} }
 
@@ -164,6 +176,9 @@ func New(o Options) http.Handler {
 	}
 	if o.Batches == nil {
 		o.Batches = batch.New(time.Now)
+	}
+	if o.Searches == nil {
+		o.Searches = NewSearches()
 	}
 	c := config(o.Version)
 	c.Transformers = append(c.Transformers, silent, asJSON, brief, logged(o.Log))
@@ -230,7 +245,7 @@ func named(t reflect.Type, hint string) string {
 	}
 	name := huma.DefaultSchemaNamer(t, hint)
 	switch path.Base(t.PkgPath()) {
-	case "store":
+	case "history":
 		return "Past" + name
 	case "audit":
 		return "Audit" + name

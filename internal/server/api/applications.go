@@ -149,6 +149,16 @@ func (s *server) may(ctx context.Context, key view.Key, resource, action string)
 	return row, told(err)
 }
 
+// mayAlso asks for a further right to the Application of a row, in the project of
+// the row.
+func (s *server) mayAlso(ctx context.Context, row *view.Row, action string) error {
+	now, err := s.may(ctx, row.Key(), "applications", action)
+	if err == nil && now.Project != row.Project {
+		return told(reach.Moved(row.Key()))
+	}
+	return err
+}
+
 // readable returns an Application that somebody may read.
 func (s *server) readable(ctx context.Context, key view.Key) (*v1alpha1.Application, error) {
 	row, err := s.may(ctx, key, "applications", "get")

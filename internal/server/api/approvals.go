@@ -19,8 +19,8 @@ import (
 // Approver lets deletions go that wait for somebody's word. That they may is
 // settled before. A list that is not the one of the digest is refused.
 type Approver interface {
-	Approve(ctx context.Context, u *auth.User, key view.Key, digest string, until time.Time) error
-	Confirm(ctx context.Context, u *auth.User, key view.Key, digest string) error
+	Approve(ctx context.Context, u *auth.User, app view.Granted, digest string, until time.Time) error
+	Confirm(ctx context.Context, u *auth.User, app view.Granted, digest string) error
 	ApproveSet(ctx context.Context, u *auth.User, set *v1alpha1.ApplicationSet, digest string, until time.Time) error
 }
 
@@ -130,14 +130,14 @@ func (a *Approval) until() time.Time { return time.Now().Add(time.Duration(a.Min
 // approve is an update of the Application, as whoever writes the annotation
 // does one.
 func (s *server) approve(ctx context.Context, in *approveInput) (*struct{}, error) {
-	return s.write(ctx, in.key(), "update", func(u *auth.User) error {
-		return s.Approver.Approve(ctx, u, in.key(), in.Body.Digest, in.Body.until())
+	return s.write(ctx, in.key(), "update", func(u *auth.User, app view.Granted) error {
+		return s.Approver.Approve(ctx, u, app, in.Body.Digest, in.Body.until())
 	})
 }
 
 func (s *server) confirm(ctx context.Context, in *confirmInput) (*struct{}, error) {
-	return s.write(ctx, in.key(), "update", func(u *auth.User) error {
-		return s.Approver.Confirm(ctx, u, in.key(), in.Body.Digest)
+	return s.write(ctx, in.key(), "update", func(u *auth.User, app view.Granted) error {
+		return s.Approver.Confirm(ctx, u, app, in.Body.Digest)
 	})
 }
 

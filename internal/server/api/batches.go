@@ -88,7 +88,7 @@ func (s *server) syncAll(ctx context.Context, in *struct{ Body BulkSync }) (*beg
 
 func (s *server) refreshAll(ctx context.Context, in *struct{ Body BulkRefresh }) (*begun, error) {
 	return s.beginBatch(ctx, "refresh", in.Body.Applications, func(ctx context.Context, k view.Key) (string, error) {
-		_, err := s.write(reach.Patiently(ctx), k, "get", func(u *auth.User) error { return s.Operate.Refresh(ctx, u, k, in.Body.How) })
+		_, err := s.write(reach.Patiently(ctx), k, "get", func(u *auth.User, app view.Granted) error { return s.Operate.Refresh(ctx, u, app, in.Body.How) })
 		return "", err
 	})
 }

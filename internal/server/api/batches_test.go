@@ -179,7 +179,7 @@ type ending struct {
 	syncs atomic.Int64
 }
 
-func (e *ending) Sync(context.Context, *auth.User, view.Key, Sync) (string, error) {
+func (e *ending) Sync(context.Context, *auth.User, view.Granted, Sync) (string, error) {
 	e.ended.Store(true)
 	e.syncs.Add(1)
 	return "mark", nil

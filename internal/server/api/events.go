@@ -81,13 +81,50 @@ func placed(a huma.API, places *stream.Slots) func(huma.Context, func(huma.Conte
 	}
 }
 
-// rowSize is about what a change takes in an event, in bytes.
-const rowSize = 1 << 10
+// partSize is about how much of the changes one event has, in bytes: an event is
+// encoded as a whole before it is sent.
+const partSize = 32 << 10
 
-// deliver sends an event of so many changes, which is held until it is read.
-func deliver(ctx context.Context, send sse.Sender, m sse.Message, changes int) error {
-	defer unread.Hold(ctx, int64(changes)*rowSize)()
-	return send(m)
+// deliver sends changes, which are held until they are read. Whoever leaves before
+// the last part goes on from where the changes begin.
+func deliver(ctx context.Context, send sse.Sender, d view.Delta, from, to view.Moment) error {
+	defer unread.Hold(ctx, d.Weight())()
+	all := parts(d)
+	for i, part := range all {
+		at := from
+		if i == len(all)-1 {
+			at = to
+		}
+		if err := send(message(at, part)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func message(at view.Moment, data any) sse.Message {
+	return sse.Message{ID: int(at), Data: data} //nolint:gosec // far below the bound of int
+}
+
+// parts cuts changes into some that take no more than partSize, or are of one row.
+func parts(d view.Delta) []view.Delta {
+	out := []view.Delta{{}}
+	size := int64(0)
+	for _, row := range d.Changed {
+		if size += row.Weight(); size > partSize && len(out[len(out)-1].Changed) > 0 {
+			out, size = append(out, view.Delta{}), row.Weight()
+		}
+		last := &out[len(out)-1]
+		last.Changed = append(last.Changed, row)
+	}
+	for _, key := range d.Gone {
+		if size += key.Weight(); size > partSize && len(out[len(out)-1].Changed)+len(out[len(out)-1].Gone) > 0 {
+			out, size = append(out, view.Delta{}), key.Weight()
+		}
+		last := &out[len(out)-1]
+		last.Gone = append(last.Gone, key)
+	}
+	return out
 }
 
 func (s *server) follow(ctx context.Context, in *followInput, send sse.Sender) {
@@ -104,20 +141,20 @@ func (s *server) follow(ctx context.Context, in *followInput, send sse.Sender) {
 			return
 		}
 		d, ok := s.Index.Since(at.Version, visible)
+		from := at.Moment
 		at.Version, at.Moment = d.Version, max(at.Moment, d.Moment)
 		if !ok {
 			at = s.Index.Begin()
 		}
-		m := sse.Message{ID: int(at.Moment), Data: d} //nolint:gosec // far below the bound of int
 		switch {
 		case !ok || (first && !known):
-			m.Data = Reset{Version: numberOf(at.Moment)}
-		case len(d.Changed)+len(d.Gone) == 0 && first:
-			m.Data = Beat{} // the answer has begun
-		case len(d.Changed)+len(d.Gone) == 0:
-			m.Data = nil
+			err = send(message(at.Moment, Reset{Version: numberOf(at.Moment)}))
+		case len(d.Changed)+len(d.Gone) > 0:
+			err = deliver(ctx, send, d, from, at.Moment)
+		case first:
+			err = send(message(at.Moment, Beat{})) // the answer has begun
 		}
-		if m.Data != nil && deliver(ctx, send, m, len(d.Changed)) != nil {
+		if err != nil {
 			return
 		}
 		if !s.wait(ctx, bell, send) {

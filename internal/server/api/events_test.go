@@ -3,11 +3,17 @@ package api
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // A stream begins by asking to read all, goes on with changes, and where it
@@ -131,5 +137,45 @@ func TestFollows(t *testing.T) {
 		if want && !Streams(r) {
 			t.Errorf("%s is no stream", at)
 		}
+	}
+}
+
+// TestPartsOfChanges: an event has no more than fits, or one row; nothing is left out.
+func TestPartsOfChanges(t *testing.T) {
+	index := view.NewIndex(time.Unix(1, 0))
+	begin := index.Begin().Version
+	long := strings.Repeat("x", partSize/3)
+	for n := range 10 {
+		app := &v1alpha1.Application{}
+		app.Namespace, app.Name = "argocd", fmt.Sprint("web-", n)
+		if n%2 == 0 {
+			app.Labels = map[string]string{"note": long}
+		}
+		if n == 4 {
+			app.Labels["more"] = strings.Repeat(long, 12)
+		}
+		index.Put(view.RowOf(app, "dev"))
+	}
+	all := func(*view.Row) bool { return true }
+	d, known := index.Since(begin, all)
+	if !known || len(d.Changed) != 10 {
+		t.Fatalf("%d of 10 changes are known", len(d.Changed))
+	}
+	for n := range 4_000 {
+		d.Gone = append(d.Gone, view.Key{Namespace: "argocd", Name: fmt.Sprint("gone-", n)})
+	}
+	var changed []*view.Row
+	var gone []view.Key
+	for _, part := range parts(d) {
+		if part.Weight() > partSize && len(part.Changed)+len(part.Gone) > 1 {
+			t.Errorf("a part has %d rows and %d keys, of %d bytes", len(part.Changed), len(part.Gone), part.Weight())
+		}
+		changed, gone = append(changed, part.Changed...), append(gone, part.Gone...)
+	}
+	if !slices.Equal(changed, d.Changed) || !slices.Equal(gone, d.Gone) {
+		t.Error("the parts are not the whole")
+	}
+	if n := len(parts(view.Delta{})); n != 1 {
+		t.Errorf("nothing has %d parts", n)
 	}
 }

@@ -14,14 +14,14 @@ import (
 )
 
 // Operator writes what somebody wants of an Application. That they may is
-// settled before.
+// settled before; one that has left the project since is not written.
 type Operator interface {
 	// Sync asks for one, and returns the mark that its operation bears.
-	Sync(ctx context.Context, u *auth.User, key view.Key, want Sync) (string, error)
-	Rollback(ctx context.Context, u *auth.User, key view.Key, want Rollback) (string, error)
-	Refresh(ctx context.Context, u *auth.User, key view.Key, hard Thoroughness) error
-	Terminate(ctx context.Context, u *auth.User, key view.Key) error
-	Delete(ctx context.Context, u *auth.User, key view.Key, how gitops.Propagation) error
+	Sync(ctx context.Context, u *auth.User, app view.Granted, want Sync) (string, error)
+	Rollback(ctx context.Context, u *auth.User, app view.Granted, want Rollback) (string, error)
+	Refresh(ctx context.Context, u *auth.User, app view.Granted, hard Thoroughness) error
+	Terminate(ctx context.Context, u *auth.User, app view.Granted) error
+	Delete(ctx context.Context, u *auth.User, app view.Granted, how gitops.Propagation) error
 }
 
 // Sync is a sync that is asked for.
@@ -133,11 +133,11 @@ func (s *server) ask(ctx context.Context, k view.Key, want Sync) (string, error)
 		return "", err
 	}
 	if want.Elsewhere(row) {
-		if _, err := s.may(ctx, k, "applications", "override"); err != nil {
+		if err := s.mayAlso(ctx, row, "override"); err != nil {
 			return "", err
 		}
 	}
-	id, err := s.Operate.Sync(ctx, auth.From(ctx), k, want)
+	id, err := s.Operate.Sync(ctx, auth.From(ctx), row.Granted(), want)
 	return id, told(err)
 }
 
@@ -162,12 +162,14 @@ func (s *server) rollback(ctx context.Context, in *rollbackInput) (*answer[Asked
 	if s.Past == nil {
 		return nil, told(gitops.Problemf(gitops.NotFound, "cannot roll back: no history is kept").Do("run the engine with --store"))
 	}
-	for _, action := range []string{"sync", "override"} {
-		if _, err := s.may(ctx, in.key(), "applications", action); err != nil {
-			return nil, err
-		}
+	row, err := s.may(ctx, in.key(), "applications", "sync")
+	if err != nil {
+		return nil, err
 	}
-	id, err := s.Operate.Rollback(ctx, auth.From(ctx), in.key(), in.Body)
+	if err := s.mayAlso(ctx, row, "override"); err != nil {
+		return nil, err
+	}
+	id, err := s.Operate.Rollback(ctx, auth.From(ctx), row.Granted(), in.Body)
 	if err != nil {
 		return nil, told(err)
 	}
@@ -176,20 +178,21 @@ func (s *server) rollback(ctx context.Context, in *rollbackInput) (*answer[Asked
 
 func (s *server) refresh(ctx context.Context, in *refreshInput) (*struct{}, error) {
 	// Who may read may ask for another look, as in Argo CD.
-	return s.write(ctx, in.key(), "get", func(u *auth.User) error { return s.Operate.Refresh(ctx, u, in.key(), in.How) })
+	return s.write(ctx, in.key(), "get", func(u *auth.User, app view.Granted) error { return s.Operate.Refresh(ctx, u, app, in.How) })
 }
 
 func (s *server) terminate(ctx context.Context, in *KeyInput) (*struct{}, error) {
-	return s.write(ctx, in.key(), "sync", func(u *auth.User) error { return s.Operate.Terminate(ctx, u, in.key()) })
+	return s.write(ctx, in.key(), "sync", func(u *auth.User, app view.Granted) error { return s.Operate.Terminate(ctx, u, app) })
 }
 
 func (s *server) remove(ctx context.Context, in *deleteInput) (*struct{}, error) {
-	return s.write(ctx, in.key(), "delete", func(u *auth.User) error { return s.Operate.Delete(ctx, u, in.key(), in.Objects) })
+	return s.write(ctx, in.key(), "delete", func(u *auth.User, app view.Granted) error { return s.Operate.Delete(ctx, u, app, in.Objects) })
 }
 
-func (s *server) write(ctx context.Context, k view.Key, action string, do func(*auth.User) error) (*struct{}, error) {
-	if _, err := s.may(ctx, k, "applications", action); err != nil {
+func (s *server) write(ctx context.Context, k view.Key, action string, do func(*auth.User, view.Granted) error) (*struct{}, error) {
+	row, err := s.may(ctx, k, "applications", action)
+	if err != nil {
 		return nil, err
 	}
-	return nil, told(do(auth.From(ctx)))
+	return nil, told(do(auth.From(ctx), row.Granted()))
 }

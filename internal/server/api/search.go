@@ -130,6 +130,11 @@ func (s *server) searches(a huma.API) {
 func (s *server) search(ctx context.Context, in *searchInput) (*answer[*Found], error) {
 	soon, cancel := context.WithTimeout(ctx, 2*finderTime) // for finders as well
 	defer cancel()
+	free, ok := s.Searches.Begin(soon)
+	if !ok {
+		return nil, later(http.StatusTooManyRequests, "too many searches are under way; try again later", looksWait)
+	}
+	defer free()
 	bounded, bound := reach.Bounded(soon, reviewsEach)
 	visible, err := s.reach.Visible(bounded)
 	if err != nil {

@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -124,4 +127,28 @@ func TestSearchDoesNotWait(t *testing.T) {
 	if !slices.Equal(out.Late, []string{"keys"}) || len(out.Groups) == 0 || out.Groups[0].Kind != "applications" {
 		t.Errorf("%s", answer.Body)
 	}
+}
+
+// TestSearchesAreLimited: who has so many searches under way gets no further one, and
+// others search.
+func TestSearchesAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := stocked().options()
+		o.Searches = NewSearches()
+		h := as(New(o))
+		var end func()
+		for range searchesEach {
+			end, _ = o.Searches.Begin(auth.With(t.Context(), &auth.User{Name: "reader", Via: auth.Local}))
+		}
+		if w := send(t, h, "reader", "GET", "/search?q=web", ""); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
+			t.Errorf("one more gives %d %s", w.Code, w.Body)
+		}
+		if w := send(t, h, "admin", "GET", "/search?q=web", ""); w.Code != http.StatusOK {
+			t.Errorf("somebody else gets %d %s", w.Code, w.Body)
+		}
+		end()
+		if w := send(t, h, "reader", "GET", "/search?q=web", ""); w.Code != http.StatusOK {
+			t.Errorf("after one has ended: %d %s", w.Code, w.Body)
+		}
+	})
 }

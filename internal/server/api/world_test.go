@@ -217,30 +217,36 @@ func (w *world) did(what string, u *auth.User, k view.Key) {
 	defer w.mu.Unlock()
 	w.asked = append(w.asked, what+" "+k.Name+" by "+u.Name)
 }
-func (w *world) Sync(_ context.Context, u *auth.User, k view.Key, _ Sync) (string, error) {
+func (w *world) Sync(_ context.Context, u *auth.User, of view.Granted, _ Sync) (string, error) {
+	k := of.Key
 	w.did("sync", u, k)
 	w.marks.Ask(k, "mark", marks.Sync, u.Name)
 	return "mark", nil
 }
-func (w *world) Rollback(_ context.Context, u *auth.User, k view.Key, _ Rollback) (string, error) {
+func (w *world) Rollback(_ context.Context, u *auth.User, of view.Granted, _ Rollback) (string, error) {
+	k := of.Key
 	w.did("rollback", u, k)
 	return "mark", nil
 }
-func (w *world) Refresh(_ context.Context, u *auth.User, k view.Key, _ Thoroughness) error {
+func (w *world) Refresh(_ context.Context, u *auth.User, of view.Granted, _ Thoroughness) error {
+	k := of.Key
 	w.did("refresh", u, k)
 	return nil
 }
-func (w *world) Terminate(_ context.Context, u *auth.User, k view.Key) error {
+func (w *world) Terminate(_ context.Context, u *auth.User, of view.Granted) error {
+	k := of.Key
 	w.did("terminate", u, k)
 	return nil
 }
 
-func (w *world) Approve(_ context.Context, u *auth.User, k view.Key, digest string, until time.Time) error {
+func (w *world) Approve(_ context.Context, u *auth.User, of view.Granted, digest string, until time.Time) error {
+	k := of.Key
 	w.did(fmt.Sprintf("approve %s for %s", digest, time.Until(until).Round(time.Minute)), u, k)
 	return nil
 }
 
-func (w *world) Confirm(_ context.Context, u *auth.User, k view.Key, digest string) error {
+func (w *world) Confirm(_ context.Context, u *auth.User, of view.Granted, digest string) error {
+	k := of.Key
 	w.did("confirm "+digest, u, k)
 	return nil
 }
@@ -255,7 +261,8 @@ func (w *world) PauseSet(_ context.Context, u *auth.User, set *v1alpha1.Applicat
 	return nil
 }
 
-func (w *world) Delete(_ context.Context, u *auth.User, k view.Key, _ gitops.Propagation) error {
+func (w *world) Delete(_ context.Context, u *auth.User, of view.Granted, _ gitops.Propagation) error {
+	k := of.Key
 	w.did("delete", u, k)
 	return nil
 }

@@ -231,7 +231,21 @@ func (s *server) may(c *call, at place, resource, action string) (*view.Row, err
 	if row := s.Index.Get(at.key); at.project != "" && (row == nil || row.Project != at.project) {
 		return nil, s.misplaced(c, at)
 	}
-	return s.reach.Application(c.Context(), at.key, resource, action)
+	row, err := s.reach.Application(c.Context(), at.key, resource, action)
+	if err == nil && at.project != "" && row.Project != at.project {
+		return nil, s.misplaced(c, at)
+	}
+	return row, err
+}
+
+// mayAlso asks for a further right to the Application of a row, in the project of
+// the row.
+func (s *server) mayAlso(c *call, at place, row *view.Row, action string) error {
+	now, err := s.may(c, at, "applications", action)
+	if err == nil && now.Project != row.Project {
+		return reach.Moved(row.Key())
+	}
+	return err
 }
 
 // misplaced is the answer for an Application that is not in the project which
@@ -314,7 +328,7 @@ func (s *server) refreshed(c *call, at place, before *v1alpha1.Application, how 
 	if how == string(api.Hard) {
 		thorough = api.Hard
 	}
-	if err := s.Operate.Refresh(c.Context(), c.user, at.key, thorough); err != nil {
+	if err := s.Operate.Refresh(c.Context(), c.user, view.Granted{Key: at.key, Project: before.Spec.GetProject()}, thorough); err != nil {
 		return nil, err
 	}
 	return s.until(c.Context(), at.key, before.Spec.GetProject(), refreshTime, func(app *v1alpha1.Application) bool {

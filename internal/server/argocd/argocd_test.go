@@ -155,29 +155,32 @@ func (w *world) Logs(context.Context, *v1alpha1.Application, api.LogQuery) (io.R
 	return io.NopCloser(strings.NewReader(w.lines)), nil
 }
 
-func (w *world) Sync(_ context.Context, _ *auth.User, k view.Key, want api.Sync) (string, error) {
+func (w *world) Sync(_ context.Context, _ *auth.User, of view.Granted, want api.Sync) (string, error) {
+	k := of.Key
 	w.sync = want
 	w.apps[k].Operation = &v1alpha1.Operation{Info: []v1alpha1.Info{{Name: "request", Value: "mark"}}}
 	return "mark", nil
 }
 
-func (w *world) Rollback(_ context.Context, _ *auth.User, k view.Key, want api.Rollback) (string, error) {
+func (w *world) Rollback(_ context.Context, _ *auth.User, of view.Granted, want api.Rollback) (string, error) {
+	k := of.Key
 	w.rollback = want
 	w.apps[k].Operation = &v1alpha1.Operation{Info: []v1alpha1.Info{{Name: "request", Value: "mark"}}}
 	return "mark", nil
 }
 
-func (w *world) Refresh(_ context.Context, _ *auth.User, k view.Key, how api.Thoroughness) error {
+func (w *world) Refresh(_ context.Context, _ *auth.User, of view.Granted, how api.Thoroughness) error {
+	k := of.Key
 	w.apps[k].ResourceVersion += "1"
 	w.apps[k].Status.Summary.Images = []string{string(how)}
 	return nil
 }
 
-func (w *world) Terminate(context.Context, *auth.User, view.Key) error {
+func (w *world) Terminate(context.Context, *auth.User, view.Granted) error {
 	return gitops.Problemf(gitops.NotReady, "busy with nothing")
 }
 
-func (w *world) Delete(_ context.Context, _ *auth.User, _ view.Key, how gitops.Propagation) error {
+func (w *world) Delete(_ context.Context, _ *auth.User, _ view.Granted, how gitops.Propagation) error {
 	w.deletion = how
 	return nil
 }

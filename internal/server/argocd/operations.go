@@ -117,11 +117,11 @@ func (s *server) sync(c *call) (any, error) {
 	}
 	want := body.want(revisions)
 	if want.Elsewhere(row) {
-		if _, err := s.may(c, at, "applications", "override"); err != nil {
+		if err := s.mayAlso(c, at, row, "override"); err != nil {
 			return nil, err
 		}
 	}
-	mark, err := s.Operate.Sync(c.Context(), c.user, at.key, want)
+	mark, err := s.Operate.Sync(c.Context(), c.user, row.Granted(), want)
 	if err != nil {
 		return nil, err
 	}
@@ -162,17 +162,18 @@ func (s *server) rollback(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var row *view.Row
-	for _, action := range []string{"sync", "override"} {
-		if row, err = s.may(c, at, "applications", action); err != nil {
-			return nil, err
-		}
+	row, err := s.may(c, at, "applications", "sync")
+	if err != nil {
+		return nil, err
+	}
+	if err := s.mayAlso(c, at, row, "override"); err != nil {
+		return nil, err
 	}
 	id, err := s.deployment(c, at, body.ID)
 	if err != nil {
 		return nil, err
 	}
-	mark, err := s.Operate.Rollback(c.Context(), c.user, at.key, api.Rollback{Sync: id, Prune: body.Prune, DryRun: body.DryRun})
+	mark, err := s.Operate.Rollback(c.Context(), c.user, row.Granted(), api.Rollback{Sync: id, Prune: body.Prune, DryRun: body.DryRun})
 	if err != nil {
 		return nil, err
 	}
@@ -202,10 +203,11 @@ func (s *server) terminate(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.may(c, at, "applications", "sync"); err != nil {
+	row, err := s.may(c, at, "applications", "sync")
+	if err != nil {
 		return nil, err
 	}
-	return none{}, s.Operate.Terminate(c.Context(), c.user, at.key)
+	return none{}, s.Operate.Terminate(c.Context(), c.user, row.Granted())
 }
 
 func (s *server) remove(c *call) (any, error) {
@@ -213,14 +215,15 @@ func (s *server) remove(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.may(c, at, "applications", "delete"); err != nil {
+	row, err := s.may(c, at, "applications", "delete")
+	if err != nil {
 		return nil, err
 	}
 	how, err := c.deletion()
 	if err != nil {
 		return nil, err
 	}
-	return none{}, s.Operate.Delete(c.Context(), c.user, at.key, how)
+	return none{}, s.Operate.Delete(c.Context(), c.user, row.Granted(), how)
 }
 
 // deletion says what becomes of the objects: they go, unless it is asked not

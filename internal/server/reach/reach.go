@@ -42,6 +42,12 @@ func HiddenApplication(k view.Key) error {
 	return hidden("application %s in %s does not exist, or you may not read it", k.Name, k.Namespace)
 }
 
+// Moved is the answer to a write of an Application that is no longer in the project
+// by which the right to it was found.
+func Moved(k view.Key) error {
+	return gitops.Problemf(gitops.NotReady, "application %s is being moved to another project; try again", k.Name)
+}
+
 // Known is an error for nobody, where nobody may come in.
 func (r *Reach) Known(ctx context.Context) error {
 	_, err := r.Visible(ctx)

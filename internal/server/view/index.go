@@ -163,6 +163,18 @@ type Delta struct {
 	Gone    []Key  `json:"gone,omitempty"`
 }
 
+// Weight is about what it takes in memory, in bytes.
+func (d *Delta) Weight() int64 {
+	all := int64(0)
+	for _, row := range d.Changed {
+		all += row.weight
+	}
+	for _, key := range d.Gone {
+		all += key.Weight()
+	}
+	return all
+}
+
 // Since tells what changed after a version, of the rows that may be seen. What
 // was to be seen and is no more is gone. It is false when what changed is no
 // longer known: then all has to be read anew.

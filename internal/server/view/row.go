@@ -83,6 +83,20 @@ type Key struct {
 	Name      string `json:"name"`
 }
 
+// Granted is an Application as somebody was found to have a right to it: by its
+// project. Who writes it does so in that project alone, as it may be moved to
+// another one meanwhile.
+type Granted struct {
+	Key     Key
+	Project string
+}
+
+// Granted is the row's Application in its present project.
+func (r *Row) Granted() Granted { return Granted{r.Key(), r.Project} }
+
+// Weight is about what the row takes in memory, in bytes.
+func (r *Row) Weight() int64 { return r.weight }
+
 // Key of the row.
 func (r *Row) Key() Key { return Key{r.Namespace, r.Name} }
 
@@ -94,6 +108,12 @@ func (r *Row) On() string {
 	}
 	return r.Cluster
 }
+
+// Weight is about what the key takes in memory, in bytes.
+func (k Key) Weight() int64 { return int64(len(k.Namespace)+len(k.Name)) + perKey }
+
+// perKey is what a key takes without its texts: two headers of texts.
+const perKey = 32
 
 func (k Key) compare(other Key) int {
 	return cmp.Or(strings.Compare(k.Name, other.Name), strings.Compare(k.Namespace, other.Namespace))

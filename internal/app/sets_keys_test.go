@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+// unmatchedLogged counts the expansions of sets whose selector matches no cluster: each
+// has that logged, and nothing else does.
+type unmatchedLogged struct {
+	slog.Handler
+
+	times *atomic.Int64
+}
+
+func (h unmatchedLogged) Handle(ctx context.Context, r slog.Record) error {
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "reason" && a.Value.String() == "SelectorMatchesNothing" {
+			h.times.Add(1)
+		}
+		return true
+	})
+	return nil
+}
+
+// TestUnreadLabelsExpandNoSet changes labels and annotations of a cluster Secret that a set
+// over clusters does not read, and in the end one that it does: that alone has it expanded.
+func TestUnreadLabelsExpandNoSet(t *testing.T) {
+	var expanded atomic.Int64
+	e := start(t, nil, func(c *Config) { c.Log = slog.New(unmatchedLogged{slog.DiscardHandler, &expanded}) })
+	taken := make(chan string, 100)
+	e.described.add(func(secret string) { taken <- secret })
+	awaits := func(secret string) {
+		for {
+			select {
+			case got := <-taken:
+				if got == secret {
+					return
+				}
+			case <-t.Context().Done():
+				t.Fatal("the engine did not take the change of the cluster Secret")
+			}
+		}
+	}
+	dev := e.spoke("dev", "true", "eu-1")
+	awaits(dev.Name)
+	name := types.NamespacedName{Namespace: e.namespace, Name: "elsewhere"}
+	if err := e.Create(t.Context(), elsewhere(name)); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, func(context.Context) error {
+		if !e.router.readers.Of(name).Clusters {
+			return fmt.Errorf("the set is not expanded yet")
+		}
+		return nil
+	})
+	const unread = 4 // two changes each, which is less than a flood
+	before := expanded.Load()
+	for i := range unread {
+		for _, values := range []map[string]string{dev.Labels, dev.Annotations} {
+			e.relabel(dev, values, "unread", fmt.Sprint(i))
+			awaits(dev.Name)
+		}
+	}
+	e.relabel(dev, dev.Labels, "zone", "north")
+	embeddedtest.Eventually(t, func(context.Context) error {
+		if expanded.Load() == before {
+			return fmt.Errorf("the set is not expanded for a label that it reads")
+		}
+		return nil
+	})
+	if got := expanded.Load() - before; got != 1 {
+		t.Errorf("the set is expanded %d times, of which one is for the label that it reads", got)
+	}
+}
+
+// elsewhere is a set over clusters of which there is none.
+func elsewhere(name types.NamespacedName) *v1alpha1.ApplicationSet {
+	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name}}
+	set.Spec.Generators = []v1alpha1.ApplicationSetGenerator{{Clusters: &v1alpha1.ClusterGenerator{
+		Selector: metav1.LabelSelector{MatchLabels: map[string]string{"zone": "south"}},
+	}}}
+	set.Spec.Template.Name = "elsewhere-{{name}}"
+	set.Spec.Template.Spec.Project = "default"
+	return set
+}
+
+// relabel writes a label or an annotation of a cluster Secret.
+func (e *engine) relabel(s *corev1.Secret, values map[string]string, key, value string) {
+	e.t.Helper()
+	before := s.DeepCopy()
+	values[key] = value
+	if err := e.Patch(e.t.Context(), s, client.MergeFrom(before)); err != nil {
+		e.t.Fatal(err)
+	}
+}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
@@ -18,13 +19,13 @@ import (
 
 // unmatchedLogged counts the expansions of sets whose selector matches no cluster: each
 // has that logged, and nothing else does.
-type unmatchedLogged struct {
-	slog.Handler
+type unmatchedLogged struct{ times *atomic.Int64 }
 
-	times *atomic.Int64
-}
+func (h unmatchedLogged) Enabled(context.Context, slog.Level) bool { return true }
+func (h unmatchedLogged) WithAttrs([]slog.Attr) slog.Handler       { return h }
+func (h unmatchedLogged) WithGroup(string) slog.Handler            { return h }
 
-func (h unmatchedLogged) Handle(ctx context.Context, r slog.Record) error {
+func (h unmatchedLogged) Handle(_ context.Context, r slog.Record) error {
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "reason" && a.Value.String() == "SelectorMatchesNothing" {
 			h.times.Add(1)
@@ -38,45 +39,45 @@ func (h unmatchedLogged) Handle(ctx context.Context, r slog.Record) error {
 // over clusters does not read, and in the end one that it does: that alone has it expanded.
 func TestUnreadLabelsExpandNoSet(t *testing.T) {
 	var expanded atomic.Int64
-	e := start(t, nil, func(c *Config) { c.Log = slog.New(unmatchedLogged{slog.DiscardHandler, &expanded}) })
-	taken := make(chan string, 100)
-	e.described.add(func(secret string) { taken <- secret })
-	awaits := func(secret string) {
-		for {
-			select {
-			case got := <-taken:
-				if got == secret {
-					return
-				}
-			case <-t.Context().Done():
-				t.Fatal("the engine did not take the change of the cluster Secret")
-			}
+	e := start(t, nil, func(c *Config) { c.Log = slog.New(unmatchedLogged{&expanded}) })
+	var taken atomic.Int64
+	e.described.add(func(secret string) {
+		if secret == "dev" {
+			taken.Add(1)
 		}
+	})
+	took := func(change func()) {
+		before := taken.Load()
+		change()
+		embeddedtest.Eventually(t, func(context.Context) error {
+			if taken.Load() == before {
+				return errors.New("the engine has not taken the change of the cluster Secret")
+			}
+			return nil
+		})
 	}
-	dev := e.spoke("dev", "true", "eu-1")
-	awaits(dev.Name)
+	var dev *corev1.Secret
+	took(func() { dev = e.spoke("dev", "true", "eu-1") })
 	name := types.NamespacedName{Namespace: e.namespace, Name: "elsewhere"}
-	if err := e.Create(t.Context(), elsewhere(name)); err != nil {
+	if err := e.Create(t.Context(), overNone(name)); err != nil {
 		t.Fatal(err)
 	}
 	embeddedtest.Eventually(t, func(context.Context) error {
-		if !e.router.readers.Of(name).Clusters {
-			return fmt.Errorf("the set is not expanded yet")
+		if !e.router.readers.Of(name).Clusters { // it is known what it reads
+			return errors.New("the set is not expanded yet")
 		}
 		return nil
 	})
 	const unread = 4 // two changes each, which is less than a flood
 	before := expanded.Load()
 	for i := range unread {
-		for _, values := range []map[string]string{dev.Labels, dev.Annotations} {
-			e.relabel(dev, values, "unread", fmt.Sprint(i))
-			awaits(dev.Name)
-		}
+		took(func() { e.alters(dev, func(s *corev1.Secret) { s.Labels["unread"] = fmt.Sprint(i) }) })
+		took(func() { e.alters(dev, func(s *corev1.Secret) { s.Annotations["unread"] = fmt.Sprint(i) }) })
 	}
-	e.relabel(dev, dev.Labels, "zone", "north")
+	e.alters(dev, func(s *corev1.Secret) { s.Labels["zone"] = "north" })
 	embeddedtest.Eventually(t, func(context.Context) error {
 		if expanded.Load() == before {
-			return fmt.Errorf("the set is not expanded for a label that it reads")
+			return errors.New("the set is not expanded for a label that it reads")
 		}
 		return nil
 	})
@@ -85,8 +86,8 @@ func TestUnreadLabelsExpandNoSet(t *testing.T) {
 	}
 }
 
-// elsewhere is a set over clusters of which there is none.
-func elsewhere(name types.NamespacedName) *v1alpha1.ApplicationSet {
+// overNone is a set over clusters of which there is none.
+func overNone(name types.NamespacedName) *v1alpha1.ApplicationSet {
 	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name}}
 	set.Spec.Generators = []v1alpha1.ApplicationSetGenerator{{Clusters: &v1alpha1.ClusterGenerator{
 		Selector: metav1.LabelSelector{MatchLabels: map[string]string{"zone": "south"}},
@@ -96,11 +97,11 @@ func elsewhere(name types.NamespacedName) *v1alpha1.ApplicationSet {
 	return set
 }
 
-// relabel writes a label or an annotation of a cluster Secret.
-func (e *engine) relabel(s *corev1.Secret, values map[string]string, key, value string) {
+// alters writes labels and annotations of a cluster Secret.
+func (e *engine) alters(s *corev1.Secret, change func(*corev1.Secret)) {
 	e.t.Helper()
 	before := s.DeepCopy()
-	values[key] = value
+	change(s)
 	if err := e.Patch(e.t.Context(), s, client.MergeFrom(before)); err != nil {
 		e.t.Fatal(err)
 	}

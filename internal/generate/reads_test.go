@@ -191,7 +191,7 @@ func given(e *Expansion, err error) string {
 // TestUnreadKeysChangeNothing changes, in fleets and sets at random, keys of a cluster that
 // the set did not read: it gives the same. After an error nothing is known of its keys.
 func TestUnreadKeysChangeNothing(t *testing.T) {
-	const rounds = 1500
+	const rounds = 400
 	unread := 0
 	for seed := range uint64(rounds) {
 		unread += unreadOf(t, seed)

@@ -45,6 +45,7 @@ type at struct {
 }
 
 // mostPath bounds paths: a variable may be set below itself any number of times.
+// What is longer may be any parameter.
 const mostPath = 50
 
 func (a at) below(keys ...string) at {
@@ -52,14 +53,14 @@ func (a at) below(keys ...string) at {
 		return a
 	}
 	if len(a.path)+len(keys) > mostPath {
-		return a.somewhere()
+		return at{}.somewhere()
 	}
 	return at{path: slices.Concat(a.path, keys), known: true}
 }
 
 // somewhere is below a value, where a key decides that is known only when the template runs.
 func (a at) somewhere() at {
-	a.within = true
+	a.known, a.within = true, true
 	return a
 }
 
@@ -289,8 +290,11 @@ func (p place) command(c *parse.CommandNode, piped at) at {
 func (p place) keyed(base at, keys []parse.Node) at {
 	for _, k := range keys {
 		text, ok := k.(*parse.StringNode)
-		if !ok {
+		if !ok && base.known {
 			return base.somewhere()
+		}
+		if !ok {
+			return base
 		}
 		base = base.below(text.Text)
 	}

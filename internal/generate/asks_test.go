@@ -42,6 +42,7 @@ func TestAsksOfGoTemplates(t *testing.T) {
 		`{{dig .name "env" .values.x .metadata}}`:                {"metadata?", "name?", "values.x?"},
 		`{{.metadata | dig "labels" .name .values.x}}`:           {"metadata.labels?", "name?", "values.x?"},
 		`{{fromJson .name | dig "a" "b" .metadata}}`:             {"name?", "metadata?"},
+		"{{" + strings.Repeat(".a", mostPath+1) + "}}":           {"."},
 		`plain {{/* comment */}}`:                                nil,
 	} {
 		parsed, err := template.New("main").Funcs(functions(100, func(int) error { return nil })).Parse(text)

@@ -42,6 +42,35 @@ func TestReadsAsksAny(t *testing.T) {
 	}
 }
 
+// TestKeysThatAnyMayBe is about sets of which it is not known which keys decide.
+func TestKeysThatAnyMayBe(t *testing.T) {
+	matrix := func(goTemplate bool, second string) string {
+		return fmt.Sprintf("spec: {goTemplate: %v, generators: [{matrix: {generators: [{clusters: {}}, %s]}}], template: {metadata: {name: x}, spec: {project: default}}}", goTemplate, second)
+	}
+	many := "{{metadata.labels." + strings.Repeat("k", longest) + "}}"
+	cases := map[string]struct {
+		reason, set string
+		want        bool
+	}{
+		"matrix":       {"both have to agree in all labels", matrix(false, `{list: {elements: [{metadata.labels.b: "1"}]}}`), true},
+		"two clusters": {"both are clusters", matrix(false, `{clusters: {}}`), true},
+		"list":         {"a list without metadata agrees with each cluster", matrix(false, `{list: {elements: [{k: "1"}]}}`), false},
+		"go":           {"the first one wins", matrix(true, `{list: {elements: [{metadata: {labels: {b: "1"}}}]}}`), false},
+		"long":         {"a key that is too long to be remembered", matrix(false, fmt.Sprintf(`{list: {elements: [{k: %q}]}}`, many)), true},
+	}
+	g := grammar{rand.New(rand.NewPCG(1, 0))} //nolint:gosec // the same in each run
+	for name, c := range cases {
+		set := &v1alpha1.ApplicationSet{}
+		if err := yaml.Unmarshal([]byte(c.set), set); err != nil {
+			t.Fatal(err)
+		}
+		out, _ := New(fakeClusters{g.cluster("c0")}, fakeRepos{}, anyProject{}).Applications(t.Context(), set)
+		if out.Reads.AnyKey != c.want {
+			t.Errorf("%s: %s: any key is %v, want %v", name, c.reason, out.Reads.AnyKey, c.want)
+		}
+	}
+}
+
 // alphabet are the labels and annotations of the clusters of the test below.
 var alphabet = []string{"a", "b", "a.b", "example.com/c"}
 

@@ -50,16 +50,20 @@ func (r Reads) Asks(key string) bool {
 // AsksAny tells whether one of some keys of a cluster, as they are among Keys, may have
 // shaped what was generated. Where that is not certain it may.
 func (r Reads) AsksAny(keys []string) bool {
-	if r.AnyKey {
+	if len(keys) == 0 || r.AnyKey {
 		return len(keys) > 0
 	}
-	return slices.ContainsFunc(keys, func(key string) bool {
-		return r.Asks(key) || slices.ContainsFunc(r.Keys, func(asked string) bool {
-			// Names have dots in them: metadata.labels.a.b may ask for b of the label a.
-			return strings.HasPrefix(asked, key+".") || isOfList(asked)
+	return slices.ContainsFunc(r.Keys, func(asked string) bool {
+		// Names have dots in them: metadata.labels.a.b may ask for b of the label a.
+		return asked == everything || isOfList(asked) || slices.ContainsFunc(keys, func(key string) bool {
+			return key == asked || isBelow(key, asked) || isBelow(asked, key)
 		})
 	})
 }
 
+func isBelow(key, above string) bool {
+	return len(key) > len(above) && key[len(above)] == '.' && strings.HasPrefix(key, above)
+}
+
 // isOfList tells of a key that is below the list of all clusters.
-func isOfList(key string) bool { return key == flatKey || strings.HasPrefix(key, flatKey+".") }
+func isOfList(key string) bool { return key == flatKey || isBelow(key, flatKey) }

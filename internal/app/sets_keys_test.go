@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
+	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -71,8 +71,8 @@ func TestUnreadLabelsExpandNoSet(t *testing.T) {
 	const unread = 4 // two changes each, which is less than a flood
 	before := expanded.Load()
 	for i := range unread {
-		took(func() { e.alters(dev, func(s *corev1.Secret) { s.Labels["unread"] = fmt.Sprint(i) }) })
-		took(func() { e.alters(dev, func(s *corev1.Secret) { s.Annotations["unread"] = fmt.Sprint(i) }) })
+		took(func() { e.alters(dev, func(s *corev1.Secret) { s.Labels["unread"] = strconv.Itoa(i) }) })
+		took(func() { e.alters(dev, func(s *corev1.Secret) { s.Annotations["unread"] = strconv.Itoa(i) }) })
 	}
 	e.alters(dev, func(s *corev1.Secret) { s.Labels["zone"] = "north" })
 	embeddedtest.Eventually(t, func(context.Context) error {

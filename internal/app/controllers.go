@@ -122,10 +122,10 @@ func unwritten() workqueue.TypedRateLimiter[reconcile.Request] {
 const setWorkers = 12
 
 func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {
-	changed := func(secret string, meant []gitops.Cluster) {
-		e.router.cluster(context.Background(), secret)
-		e.router.meant(context.Background(), meant)
-		e.described.tell(secret)
+	changed := func(change gitops.ClusterChange) {
+		e.router.cluster(context.Background(), change)
+		e.router.meant(context.Background(), change.Meant)
+		e.described.tell(change.Secret)
 	}
 	r := cluster.New(e.manager.GetClient(), e.fleet, e.parser().Parse, sink, changed, e.cfg.Log)
 	return ctrl.NewControllerManagedBy(e.manager).Named("cluster").

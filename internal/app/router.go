@@ -197,10 +197,10 @@ func (r *router) repo(ctx context.Context, change gitops.RepoChange) {
 }
 
 // cluster takes a change of a cluster's Secret. What changes without end is taken
-// as it is then, after a pause: each change has all sets expanded that read clusters.
-func (r *router) cluster(ctx context.Context, secret string) {
-	pause := r.fleetPace.Pause(secret, 0)
-	for _, name := range r.readers.OfClusters() {
+// as it is then, after a pause: a change may have all sets expanded that read clusters.
+func (r *router) cluster(ctx context.Context, change gitops.ClusterChange) {
+	pause := r.fleetPace.Pause(change.Secret, 0)
+	for _, name := range r.readers.OfCluster(change) {
 		r.sets.RingAfter(name, pause)
 	}
 	r.ringAfter(ctx, pause, uncompared)

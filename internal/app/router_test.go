@@ -189,18 +189,19 @@ func TestFloodOfOneCluster(t *testing.T) {
 	if err := r.sets.bell.Start(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
+	of := func(secret string) gitops.ClusterChange { return gitops.ClusterChange{Secret: secret, Whole: true} }
 	for i := range floodBurst {
-		if r.cluster(t.Context(), "flips"); q.pauses[set.String()] > 0 {
+		if r.cluster(t.Context(), of("flips")); q.pauses[set.String()] > 0 {
 			t.Fatalf("change %d waits %s", i, q.pauses[set.String()])
 		}
 	}
 	for range 1000 {
-		r.cluster(t.Context(), "flips")
+		r.cluster(t.Context(), of("flips"))
 	}
 	if pause := q.pauses[set.String()]; pause < floodPause/2 || pause > floodPause {
 		t.Errorf("a cluster that changes without end is looked at in %s", pause)
 	}
-	if r.cluster(t.Context(), "other"); q.pauses[set.String()] > 0 {
+	if r.cluster(t.Context(), of("other")); q.pauses[set.String()] > 0 {
 		t.Errorf("another cluster waits %s", q.pauses[set.String()])
 	}
 }

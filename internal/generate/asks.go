@@ -40,16 +40,28 @@ func asksOf(tree *parse.Tree) []ask {
 type at struct {
 	path  []string
 	known bool
+	// within tells that it is somewhere below the path, and not known where.
+	within bool
 }
 
 // mostPath bounds paths: a variable may be set below itself any number of times.
+// What is longer may be any parameter.
 const mostPath = 50
 
 func (a at) below(keys ...string) at {
-	if !a.known || len(a.path)+len(keys) > mostPath {
-		return at{}
+	if !a.known || a.within {
+		return a
+	}
+	if len(a.path)+len(keys) > mostPath {
+		return at{}.somewhere()
 	}
 	return at{path: slices.Concat(a.path, keys), known: true}
+}
+
+// somewhere is below a value, where a key decides that is known only when the template runs.
+func (a at) somewhere() at {
+	a.known, a.within = true, true
+	return a
 }
 
 // place is where in a template something stands: what the dot is, and the variables.
@@ -129,6 +141,7 @@ func (r *reading) use(node parse.Node, p place, maybe bool) {
 	default:
 		if a := p.of(node); a.known {
 			r.asks = append(r.asks, ask{a.path, maybe})
+			r.keysOf(node, p)
 			return
 		}
 		if chain, ok := node.(*parse.ChainNode); ok {
@@ -143,9 +156,14 @@ func (r *reading) pipe(n *parse.PipeNode, p place, maybe bool) {
 	}
 	if a := p.of(n); a.known {
 		r.asks = append(r.asks, ask{a.path, maybe})
+		r.keysOf(n, p)
 		return
 	}
-	for _, c := range n.Cmds {
+	for i, c := range n.Cmds {
+		if i > 0 { // what is handed to it may be where it looks, or a key
+			r.all(c.Args, p, maybe)
+			continue
+		}
 		r.command(c, p, maybe)
 	}
 }
@@ -153,11 +171,48 @@ func (r *reading) pipe(n *parse.PipeNode, p place, maybe bool) {
 func (r *reading) command(c *parse.CommandNode, p place, maybe bool) {
 	if a := p.command(c, at{}); a.known {
 		r.asks = append(r.asks, ask{a.path, maybe})
+		r.keysOfCommand(c, p, false)
 		return
 	}
-	for _, arg := range c.Args {
+	r.all(c.Args, p, maybe)
+}
+
+func (r *reading) all(args []parse.Node, p place, maybe bool) {
+	for _, arg := range args {
 		r.use(arg, p, maybe)
 	}
+}
+
+// keysOf notes what decides which parameter a node of a known path gives: its keys may
+// be parameters themselves, and so may be what it has for one that is missing.
+func (r *reading) keysOf(node parse.Node, p place) {
+	switch n := node.(type) {
+	case *parse.PipeNode:
+		for i, c := range n.Cmds {
+			r.keysOfCommand(c, p, i > 0)
+		}
+	case *parse.ChainNode:
+		r.keysOf(n.Node, p)
+	}
+}
+
+func (r *reading) keysOfCommand(c *parse.CommandNode, p place, piped bool) {
+	args := c.Args
+	switch name := functionOf(c); {
+	case name == "":
+		r.keysOf(args[0], p)
+		return
+	case name == "dig" && !piped:
+		last := len(args) - 1
+		r.keysOf(args[last], p)
+		args = args[1:last]
+	case name == "dig":
+		args = args[1:]
+	default:
+		r.keysOf(args[1], p)
+		args = args[2:]
+	}
+	r.all(args, p, true)
 }
 
 func functionOf(c *parse.CommandNode) string {
@@ -223,7 +278,7 @@ func (p place) command(c *parse.CommandNode, piped at) at {
 		}
 		return p.keyed(piped, args[:len(args)-1])
 	case "":
-		if len(c.Args) == 1 {
+		if len(c.Args) == 1 && !piped.known {
 			return p.of(c.Args[0])
 		}
 	}
@@ -235,6 +290,9 @@ func (p place) command(c *parse.CommandNode, piped at) at {
 func (p place) keyed(base at, keys []parse.Node) at {
 	for _, k := range keys {
 		text, ok := k.(*parse.StringNode)
+		if !ok && base.known {
+			return base.somewhere()
+		}
 		if !ok {
 			return base
 		}

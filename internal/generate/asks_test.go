@@ -35,7 +35,15 @@ func TestAsksOfGoTemplates(t *testing.T) {
 		`{{printf "%s/%s" .a .b}}`:                       {"a", "b"},
 		`{{index .path.segments 1}}`:                     {"path.segments"},
 		`{{$k := "env"}}{{index .metadata.labels $k}}`:   {"metadata.labels"},
-		`plain {{/* comment */}}`:                        nil,
+		// Keys that are known only when the template runs decide themselves.
+		`{{index .metadata.labels .metadata.annotations.which}}`: {"metadata.labels", "metadata.annotations.which?"},
+		`{{(index .metadata .values.kind).env}}`:                 {"metadata", "values.kind?"},
+		`{{index (index .metadata .values.kind) "env"}}`:         {"metadata", "values.kind?"},
+		`{{dig .name "env" .values.x .metadata}}`:                {"metadata?", "name?", "values.x?"},
+		`{{.metadata | dig "labels" .name .values.x}}`:           {"metadata.labels?", "name?", "values.x?"},
+		`{{fromJson .name | dig "a" "b" .metadata}}`:             {"name?", "metadata?"},
+		"{{" + strings.Repeat(".a", mostPath+1) + "}}":           {"."},
+		`plain {{/* comment */}}`:                                nil,
 	} {
 		parsed, err := template.New("main").Funcs(functions(100, func(int) error { return nil })).Parse(text)
 		if err != nil {

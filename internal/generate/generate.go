@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -155,42 +153,6 @@ type Rejected struct {
 	// the clusters that it is made of.
 	Params []Params
 	Of     []*Origin
-}
-
-// Reads is what an expansion depends on.
-type Reads struct {
-	// Repos are the repositories that were read, each once.
-	Repos []gitops.SourceRef
-	// Clusters reports whether the list of clusters shaped the result; clusters
-	// that destinations name are checked in any case.
-	Clusters bool
-	// Keys are the parameters that templates and selectors asked for, in the
-	// form metadata.labels.environment, sorted. See Asks.
-	Keys []string
-	// Chosen are those of the keys that selectors and merge keys asked for:
-	// they decide which Applications there are, sorted.
-	Chosen []string
-	// Projects are the AppProjects that were looked up, sorted.
-	Projects []string
-	// Again is how soon to expand anew although nothing tells of a change; 0
-	// is never.
-	Again time.Duration
-	// Reviews and Forges are the generators that asked Git hosts, as they were
-	// rendered; Plugins tells that a plugin was asked.
-	Reviews []*v1alpha1.PullRequestGenerator
-	Forges  []*v1alpha1.SCMProviderGenerator
-	Plugins bool
-}
-
-// Asks reports whether a parameter shaped what was generated. A key among Keys
-// stands for all below it: a loop over metadata.labels asks for each label.
-func (r Reads) Asks(key string) bool {
-	for _, k := range r.Keys {
-		if k == key || k == everything || strings.HasPrefix(key, k+".") {
-			return true
-		}
-	}
-	return false
 }
 
 // Applications expands a set. An error means that nothing of the set may be

@@ -87,7 +87,8 @@ func TestTemplatesAreBoundedBeforeTheyAreParsed(t *testing.T) {
 	}
 }
 
-// TestLongPathsAreNotAsked: what is asked of a variable that is set below itself is no parameter.
+// TestLongPathsAreNotAsked: what is asked of a variable that is set below itself is no
+// parameter of its own, and may be any.
 func TestLongPathsAreNotAsked(t *testing.T) {
 	g := newGoTexts(t.Context(), nil, DefaultLimits(), &budget{1 << 30}, newLacks())
 	if err := g.prepare(); err != nil {

@@ -13,6 +13,9 @@ import (
 // missing where.
 type lacks struct {
 	asked map[string]bool
+	// any tells that any parameter may have been asked for, those that are not
+	// remembered among them.
+	any bool
 	// chosen are those of them that selectors and merge keys ask for.
 	chosen map[string]bool
 	// missing has the subjects that lack a key: clusters, or else Applications.
@@ -59,7 +62,11 @@ func (l *lacks) ask(key string) bool {
 	if l.asked[key] {
 		return true
 	}
-	if key == "" || len(key) > longest || len(l.asked) >= mostAsked {
+	if key == "" {
+		return false
+	}
+	if len(key) > longest || len(l.asked) >= mostAsked {
+		l.any = true
 		return false
 	}
 	l.asked[strings.Clone(key)] = true // alone, as the text around it may be long

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
@@ -59,6 +60,7 @@ func (r *run) second(g v1alpha1.ApplicationSetNestedGenerator, first paramSet) (
 // combineAll adds one set of the first generator with each of the second.
 func (r *run) combineAll(out []paramSet, first paramSet, seconds []paramSet) ([]paramSet, error) {
 	for _, second := range seconds {
+		r.compares(first.Params, second.Params)
 		both, made, err := together(first, second, r.combine)
 		if err != nil {
 			return nil, err
@@ -68,6 +70,26 @@ func (r *run) combineAll(out []paramSet, first paramSet, seconds []paramSet) ([]
 		}
 	}
 	return out, nil
+}
+
+// compares notes that two sets can be combined only where they agree, which in the fast
+// mode decides about all keys that both have. A cluster always has a label: with one of
+// its keys in both sets, another one may come to be.
+func (r *run) compares(first, second Params) {
+	if r.set.Spec.GoTemplate || r.lacks.any {
+		return
+	}
+	r.lacks.any = hasMetadata(first) && hasMetadata(second) || first[flatKey] != nil && second[flatKey] != nil
+}
+
+// hasMetadata reports whether a set of the fast mode has keys such as a cluster has.
+func hasMetadata(p Params) bool {
+	for key := range p {
+		if strings.HasPrefix(key, "metadata.") {
+			return true
+		}
+	}
+	return false
 }
 
 // sameForAll reports whether the second generator gives the same for each set of

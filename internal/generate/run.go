@@ -149,6 +149,7 @@ func (r *run) reads() Reads {
 		Repos:    r.order,
 		Clusters: r.usesFleet,
 		Keys:     slices.Sorted(maps.Keys(r.lacks.asked)),
+		AnyKey:   r.lacks.any,
 		Chosen:   slices.Sorted(maps.Keys(r.lacks.chosen)),
 		Projects: slices.Sorted(maps.Keys(r.known)),
 		Again:    again(r.set),

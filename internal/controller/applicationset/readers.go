@@ -29,6 +29,9 @@ type reads struct {
 	generate.Reads
 
 	clusters bool
+	// unsure tells that the last expansion failed, so that not all that it reads of
+	// clusters is known.
+	unsure bool
 	// expanding is what the set may ask hosts, while what it reads is just being
 	// found out; else nil.
 	expanding *generate.Reads
@@ -106,7 +109,7 @@ func (r *Readers) Learn(name types.NamespacedName, e *generate.Expansion) {
 	defer r.mu.Unlock()
 	if e == nil {
 		old := r.sets[name]
-		old.clusters, old.expanding = true, nil
+		old.clusters, old.unsure, old.expanding = true, true, nil
 		r.sets[name] = old
 		return
 	}
@@ -124,7 +127,7 @@ func (r *Readers) LearnOfFailure(name types.NamespacedName, e *generate.Expansio
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.sets[name]
-	now.clusters, now.expanding = true, nil
+	now.clusters, now.unsure, now.expanding = true, true, nil
 	if e != nil {
 		for _, ref := range e.Reads.Repos {
 			if !slices.Contains(now.Repos, ref) {
@@ -197,9 +200,18 @@ func (r *Readers) Forget(name types.NamespacedName) {
 	delete(r.sets, name)
 }
 
-// OfClusters returns the sets that read cluster Secrets.
-func (r *Readers) OfClusters() []types.NamespacedName {
-	return r.which(func(s reads) bool { return s.clusters || s.expanding != nil })
+// OfCluster returns the sets that a change of a cluster's Secret concerns: of one of
+// labels and annotations alone those that read what differs.
+func (r *Readers) OfCluster(change gitops.ClusterChange) []types.NamespacedName {
+	return r.which(func(s reads) bool {
+		switch {
+		case s.expanding != nil:
+			return true
+		case !s.clusters:
+			return false
+		}
+		return change.Whole || s.unsure || s.AsksAny(change.Keys)
+	})
 }
 
 // OfRepo returns the sets that read one of the changed repositories.

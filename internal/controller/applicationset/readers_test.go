@@ -44,7 +44,7 @@ func TestReaders(t *testing.T) {
 		t.Run(label, func(t *testing.T) {
 			r := NewReaders()
 			c.do(r)
-			if got := len(r.OfClusters()); got != c.clusters {
+			if got := len(r.OfCluster(gitops.ClusterChange{Whole: true})); got != c.clusters {
 				t.Errorf("%s: a cluster concerns %d sets, want %d", c.reason, got, c.clusters)
 			}
 			if got := len(r.OfRepo(change)); got != c.repos {
@@ -182,5 +182,38 @@ func TestReadersAreBounded(t *testing.T) {
 	}
 	if last := now.Projects[mostLearned-1]; last != strconv.Itoa(mostLearned+9) {
 		t.Errorf("the last one is %s", last)
+	}
+}
+
+func TestReadersOfCluster(t *testing.T) {
+	name := types.NamespacedName{Namespace: "argocd", Name: "addons"}
+	learned := func(reads generate.Reads) func(*Readers) {
+		return func(r *Readers) { r.Learn(name, &generate.Expansion{Reads: reads}) }
+	}
+	tier := generate.Reads{Clusters: true, Keys: []string{"metadata.labels.tier"}}
+	label := func(keys ...string) gitops.ClusterChange { return gitops.ClusterChange{Secret: "dev", Keys: keys} }
+	cases := map[string]struct {
+		reason string
+		do     func(*Readers)
+		change gitops.ClusterChange
+		want   bool
+	}{
+		"read":    {"a label that the set reads", learned(tier), label("metadata.labels.region", "metadata.labels.tier"), true},
+		"unread":  {"labels that it does not read", learned(tier), label("metadata.labels.region", "metadata.annotations.tier"), false},
+		"none":    {"credentials are no parameters", learned(tier), label(), false},
+		"whole":   {"a cluster is new, or gone", learned(tier), gitops.ClusterChange{Secret: "dev", Whole: true}, true},
+		"any":     {"it is not known which keys it reads", learned(generate.Reads{Clusters: true, AnyKey: true}), label("metadata.labels.region"), true},
+		"others":  {"the set reads no clusters", learned(generate.Reads{Keys: tier.Keys}), gitops.ClusterChange{Whole: true}, false},
+		"failed":  {"what comes after a failure is not known", func(r *Readers) { learned(tier)(r); r.LearnOfFailure(name, nil) }, label("metadata.labels.region"), true},
+		"early":   {"nothing is known of the set yet", func(r *Readers) { r.Learn(name, nil) }, label("metadata.labels.region"), true},
+		"mended":  {"after a failure it is known again", func(r *Readers) { r.LearnOfFailure(name, nil); learned(tier)(r) }, label("metadata.labels.region"), false},
+		"running": {"a change during an expansion must not be lost", func(r *Readers) { learned(tier)(r); r.Expanding(annotated("")) }, label("metadata.labels.region"), true},
+	}
+	for label, c := range cases {
+		r := NewReaders()
+		c.do(r)
+		if got := len(r.OfCluster(c.change)) == 1; got != c.want {
+			t.Errorf("%s: %s: it concerns the set: %v, want %v", label, c.reason, got, c.want)
+		}
 	}
 }

@@ -45,9 +45,8 @@ type Reconciler struct {
 	log     *slog.Logger
 }
 
-// Changed is told of a Secret, after the fleet has taken the change. What
-// destinations name and mean something else by now, or nothing, comes with it.
-type Changed func(secret string, meant []gitops.Cluster)
+// Changed is told of a Secret, after the fleet has taken the change.
+type Changed func(gitops.ClusterChange)
 
 // New returns a Reconciler.
 func New(c client.Client, f Fleet, p Parser, e report.Events, changed Changed, log *slog.Logger) *Reconciler {
@@ -66,7 +65,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	err := r.client.Get(ctx, req.NamespacedName, secret)
 	if apierrors.IsNotFound(err) || (err == nil && (!secret.DeletionTimestamp.IsZero() || !IsCluster(secret))) {
 		r.fleet.Remove(req.Name)
-		r.changed(req.Name, meant(before, known))
+		r.changed(gitops.ClusterChange{Secret: req.Name, Whole: true, Meant: meant(before, known)})
 		return reconcile.Result{}, nil
 	}
 	if err != nil {
@@ -86,12 +85,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		r.log.WarnContext(ctx, "cluster described twice", "secret", secret.Name, "problem", clash.String())
 		r.events.Event(secret, corev1.EventTypeWarning, "ClusterDescribedTwice", clash.String())
 	}
-	switch now, _ := r.fleet.Of(req.Name); {
-	case known && !sameMeaning(before, now):
-		r.changed(req.Name, []gitops.Cluster{before, now})
-	default:
-		r.changed(req.Name, meant(now, !known && len(clashes) > 0))
+	now, is := r.fleet.Of(req.Name)
+	change := gitops.ClusterChange{Secret: req.Name, Whole: !known || !is || isWhole(before, now), Keys: keysOf(before, now)}
+	if change.Meant = meant(now, !known && len(clashes) > 0); known && !sameMeaning(before, now) {
+		change.Meant = []gitops.Cluster{before, now}
 	}
+	r.changed(change)
 	return reconcile.Result{}, nil
 }
 

@@ -80,6 +80,9 @@ func (r *Reporter) DeniedFor(first time.Duration) *Reporter {
 	return r
 }
 
+// Forget drops what is known of an object that is gone.
+func (r *Reporter) Forget(name types.NamespacedName) { r.backoff.forget(name) }
+
 // Outcome collects what happened to one object in one reconcile.
 type Outcome struct {
 	reporter *Reporter
@@ -203,7 +206,11 @@ func (o *Outcome) next() time.Duration {
 	if o.failure != nil {
 		class = o.failure.Class
 	}
-	after := o.reporter.backoff.next(client.ObjectKeyFromObject(o.object), class, o.reporter.now())
+	written := ""
+	if class != None {
+		written = writtenOf(o.object)
+	}
+	after := o.reporter.backoff.next(client.ObjectKeyFromObject(o.object), written, class, o.reporter.now())
 	if after == 0 || (o.again > 0 && o.again < after) {
 		return o.again
 	}

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -43,16 +41,16 @@ func (g *Progress) awaited(a *gitops.Action, w *gitops.Wave, more bool) bool {
 // is applied again before the next wave. A hook is not: nobody knows how far
 // it came, so that its sync fails, and a retry decides. Nor is a Job that is
 // collected when it is done: it was done.
-func (g *Progress) Lost(p *gitops.Plan, k gitops.Key) {
+func (g *Progress) Lost(p *gitops.Plan, a *gitops.Action) {
 	w := &p.Waves[g.Waves-1]
-	at := done{w.Phase, k}
+	at := done{w.Phase, a.Key}
 	r := g.results[at]
 	r.Live = nil
 	switch {
 	case r.Hook:
-		r.Err = gitops.Problemf(gitops.NotFound, "hook %s of %s was deleted before it was done", k, r.Phase)
+		r.Err = gitops.Problemf(gitops.NotFound, "hook %s of %s was deleted before it was done", a.Key, r.Phase)
 		r.Message = r.Err.Error()
-	case slices.ContainsFunc(w.Actions, func(a gitops.Action) bool { return a.Key == k && Expires(&a) }):
+	case Expires(a):
 		g.expired = marked(g.expired, at)
 	default:
 		g.lost = marked(g.lost, at)

@@ -33,7 +33,7 @@ func TestLostObjectIsAppliedAgain(t *testing.T) {
 	if step := plan.Next(p, g, w.look); step.Wave != nil {
 		t.Fatalf("a watch may lag behind: nothing is sent before the cluster was asked: %+v", step)
 	}
-	g.Lost(p, key("gone"))
+	g.Lost(p, &gitops.Action{Key: key("gone")})
 	step := plan.Next(p, g, w.look)
 	if !step.Again || len(step.Wave.Actions) != 1 || step.Wave.Actions[0].Key != key("gone") || step.Wave.Actions[0].Verb != gitops.Create || len(step.Waiting) != 2 {
 		t.Fatalf("what is lost is sent again, alone: %+v", step)
@@ -67,7 +67,7 @@ func TestObjectThatWasAsDesiredIsLost(t *testing.T) {
 	if unseen := g.Unseen(p, w.look); len(unseen) != 1 {
 		t.Fatalf("unseen: %+v", unseen)
 	}
-	g.Lost(p, key("gone"))
+	g.Lost(p, &gitops.Action{Key: key("gone")})
 	step := plan.Next(p, g, w.look)
 	if step.Wave == nil || step.Wave.Actions[0].Verb != gitops.Create || step.Wave.Actions[0].Live != nil {
 		t.Errorf("what was left as it was is made: %+v", step)
@@ -82,7 +82,7 @@ func TestJobThatExpires(t *testing.T) {
 	for _, a := range job {
 		if a.Key.Kind == "Job" {
 			delete(w.live, a.Key)
-			g.Lost(p, a.Key)
+			g.Lost(p, &a)
 		}
 	}
 	if step := plan.Next(p, g, w.look); step.Wave != nil || len(step.Waiting) != 1 {
@@ -118,7 +118,7 @@ func TestHookThatIsLost(t *testing.T) {
 			if c.lost == 0 {
 				return
 			}
-			g.Lost(p, key("hook"))
+			g.Lost(p, &gitops.Action{Key: key("hook")})
 			step := w.run(p, g)
 			if !step.Done || !step.Failed || len(step.Errors) != 1 || !strings.Contains(step.Errors[0].Error(), "deleted before it was done") {
 				t.Errorf("%s: %+v", c.reason, step)

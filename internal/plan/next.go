@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -145,11 +146,12 @@ func (g *Progress) check(p *gitops.Plan, index int, more bool, live func(gitops.
 	var s Step
 	w := &p.Waves[index]
 	again := gitops.Wave{Phase: w.Phase, Number: w.Number}
+	brings := coming(p)
 	for i := range w.Actions {
 		a := &w.Actions[i]
 		result := g.results[done{w.Phase, a.Key}]
 		switch {
-		case notReady(result.Err) && (!errors.Is(result.Err, gitops.ErrNotServed) || brings(p, a.Key)):
+		case notReady(result.Err) && (!errors.Is(result.Err, gitops.ErrNotServed) || brings()[groupKind{a.Key.Group, a.Key.Kind}]):
 			again.Actions = append(again.Actions, *a)
 			s.Waiting = append(s.Waiting, Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number, Health: gitops.Health{Code: gitops.Missing, Message: result.Err.Error()}})
 		case result.Err != nil:
@@ -221,18 +223,20 @@ func over(code gitops.HealthCode) bool {
 	return code != gitops.Progressing && code != gitops.Suspended && code != gitops.Missing
 }
 
-// brings reports whether a definition of the plan is that of an object's kind:
-// then it is served in a moment.
-func brings(p *gitops.Plan, k gitops.Key) bool {
-	for _, w := range p.Waves {
-		for i := range w.Actions {
-			a := &w.Actions[i]
-			if a.Desired != nil && isCRD(a.Key) && definedBy(a.Desired.Object) == (groupKind{k.Group, k.Kind}) {
-				return true
+// coming finds the kinds whose definitions a plan has, when it is asked first:
+// these are served in a moment.
+func coming(p *gitops.Plan) func() map[groupKind]bool {
+	return sync.OnceValue(func() map[groupKind]bool {
+		kinds := map[groupKind]bool{}
+		for _, w := range p.Waves {
+			for i := range w.Actions {
+				if a := &w.Actions[i]; a.Desired != nil && isCRD(a.Key) {
+					kinds[definedBy(a.Desired.Object)] = true
+				}
 			}
 		}
-	}
-	return false
+		return kinds
+	})
 }
 
 func notReady(err error) bool {

@@ -55,12 +55,8 @@ func order(tasks []task, namespace string, pruneLast bool) []gitops.Wave {
 	mirrorPrunes(tasks)
 	delayPrunes(tasks, pruneLast)
 	slices.SortStableFunc(tasks, before)
-	for i := range tasks {
-		pull(tasks, i, definesKind)
-	}
-	for i := range tasks {
-		pull(tasks, i, func(ns, user *task) bool { return holds(ns, user, namespace) })
-	}
+	tasks = pull(tasks, defined, used)
+	tasks = pull(tasks, created, func(t *task) (string, bool) { return occupied(t, namespace) })
 	return waves(tasks)
 }
 
@@ -109,41 +105,6 @@ func delayPrunes(tasks []task, all bool) {
 			tasks[i].wave = last + 1
 		}
 	}
-}
-
-// pull moves the task at index i right before the first task that needs it,
-// into that one's phase and wave. Tasks before i only move back by one.
-func pull(tasks []task, i int, needs func(provider, user *task) bool) {
-	provider := tasks[i]
-	if provider.prune() {
-		return
-	}
-	for j := range i {
-		user := &tasks[j]
-		if user.prune() || !needs(&provider, user) {
-			continue
-		}
-		provider.phase, provider.wave = user.phase, user.wave
-		copy(tasks[j+1:i+1], tasks[j:i])
-		tasks[j] = provider
-		return
-	}
-}
-
-func definesKind(crd, user *task) bool {
-	key := user.action.Key
-	return crd.defines.kind != "" && crd.defines == groupKind{key.Group, key.Kind}
-}
-
-func holds(ns, user *task, defaultNamespace string) bool {
-	if ns.action.Key.Kind != "Namespace" || ns.action.Key.Group != "" {
-		return false
-	}
-	key := user.action.Key
-	if key.Kind == "Namespace" && key.Group == "" {
-		return false
-	}
-	return cmp.Or(key.Namespace, defaultNamespace) == ns.action.Key.Name
 }
 
 // waves cuts the ordered tasks where phase or wave change, and numbers the

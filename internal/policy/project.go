@@ -2,8 +2,10 @@ package policy
 
 import (
 	"path"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -101,6 +103,21 @@ func resource(p *v1alpha1.AppProject, k gitops.Key, namespaced bool) *gitops.Pro
 		return denied("cannot deploy %s: project %q denies the cluster-scoped kind %s", k, p.Name, kindOf(k)).Do("take the pattern that covers it, or that nobody can read, out of spec.clusterResourceBlacklist of the project")
 	}
 	return nil
+}
+
+// Kind reports whether a project permits some object of a kind, whatever its name:
+// of one that it denies everywhere nothing need be known.
+func Kind(p *v1alpha1.AppProject, k schema.GroupKind, namespaced bool) bool {
+	key := gitops.Key{Group: k.Group, Kind: k.Kind}
+	if namespaced {
+		return resource(p, key, true) == nil
+	}
+	ofKind := func(list []v1alpha1.ClusterResourceRestrictionItem, matches matcher, all bool) bool {
+		return slices.ContainsFunc(list, func(i v1alpha1.ClusterResourceRestrictionItem) bool {
+			return matches(i.Group, k.Group, 0) && matches(i.Kind, k.Kind, 0) && (!all || i.Name == "" || i.Name == "*")
+		})
+	}
+	return ofKind(p.Spec.ClusterResourceWhitelist, match, false) && !ofKind(p.Spec.ClusterResourceBlacklist, matchAny, true)
 }
 
 func kindOf(k gitops.Key) string {

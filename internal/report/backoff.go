@@ -1,10 +1,16 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
 // The pauses before another look at an object that failed. The first doubles
@@ -41,18 +47,28 @@ type backoff struct {
 	failures map[types.NamespacedName]row
 }
 
-// row is how often an object failed, and until when its pause lasts.
+// row is how often an object failed, and until when its pause lasts. Of what
+// people wrote since, or made anew under its name, it says nothing.
 type row struct {
 	failures int
 	due      time.Time
+	written  string
 }
 
 func newBackoff() *backoff {
 	return &backoff{denied: deniedPause, failures: map[types.NamespacedName]row{}}
 }
 
-// next returns the pause that the class asks for; zero means none.
-func (b *backoff) next(name types.NamespacedName, class Class, now time.Time) time.Duration {
+// forget drops what is known of an object that is gone.
+func (b *backoff) forget(name types.NamespacedName) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.failures, name)
+}
+
+// next returns the pause that the class asks for; zero means none. written names
+// what people wrote of the object.
+func (b *backoff) next(name types.NamespacedName, written string, class Class, now time.Time) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if class == None || class == Terminal {
@@ -60,12 +76,30 @@ func (b *backoff) next(name types.NamespacedName, class Class, now time.Time) ti
 		return 0
 	}
 	last := b.failures[name]
+	if last.written != written {
+		last = row{}
+	}
 	if left := last.due.Sub(now); left > 0 {
 		return left
 	}
 	pause := b.pauseOf(class).after(last.failures)
-	b.failures[name] = row{last.failures + 1, now.Add(pause)}
+	b.failures[name] = row{last.failures + 1, now.Add(pause), written}
 	return pause
+}
+
+// writtenOf names what people wrote of an object. The generation of an Application
+// tells nothing: its status counts in it.
+func writtenOf(obj client.Object) string {
+	app, ok := obj.(*v1alpha1.Application)
+	if !ok {
+		return fmt.Sprintf("%s %d", obj.GetUID(), obj.GetGeneration())
+	}
+	spec, err := json.Marshal(&app.Spec)
+	if err != nil {
+		return string(app.UID)
+	}
+	sum := sha256.Sum256(spec)
+	return string(app.UID) + string(sum[:])
 }
 
 func (b *backoff) pauseOf(class Class) pause {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
 func TestBackoff(t *testing.T) {
@@ -34,9 +36,9 @@ func TestBackoff(t *testing.T) {
 			var got []time.Duration
 			now := time.Now()
 			for _, class := range c.classes {
-				pause := b.next(types.NamespacedName{Name: "a"}, class, now)
+				pause := b.next(types.NamespacedName{Name: "a"}, "spec", class, now)
 				got = append(got, pause)
-				b.next(other, Transient, now) // another object's failures are its own
+				b.next(other, "spec", Transient, now) // another object's failures are its own
 				now = now.Add(pause)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -65,8 +67,8 @@ func TestDeniedFor(t *testing.T) {
 
 func TestBackoffForgetsSuccess(t *testing.T) {
 	b, name := newBackoff(), types.NamespacedName{Name: "a"}
-	b.next(name, Transient, time.Now())
-	b.next(name, None, time.Now())
+	b.next(name, "spec", Transient, time.Now())
+	b.next(name, "spec", None, time.Now())
 	if len(b.failures) != 0 {
 		t.Errorf("%d objects are remembered that do not fail", len(b.failures))
 	}
@@ -75,12 +77,50 @@ func TestBackoffForgetsSuccess(t *testing.T) {
 func TestBackoffCountsOncePerPause(t *testing.T) {
 	b, name, now := newBackoff(), types.NamespacedName{Name: "a"}, time.Now()
 	for range 20 {
-		b.next(name, Transient, now) // woken again and again by news
+		b.next(name, "spec", Transient, now) // woken again and again by news
 	}
-	if got := b.next(name, Transient, now.Add(400*time.Millisecond)); got != 600*time.Millisecond {
+	if got := b.next(name, "spec", Transient, now.Add(400*time.Millisecond)); got != 600*time.Millisecond {
 		t.Errorf("within the first pause, another %s are waited for, want what is left of it", got)
 	}
-	if got := b.next(name, Transient, now.Add(time.Second)); got != 2*time.Second {
+	if got := b.next(name, "spec", Transient, now.Add(time.Second)); got != 2*time.Second {
 		t.Errorf("after the first pause, the next one is %s, want 2s", got)
+	}
+}
+
+func TestBackoffForgetsWhatIsWrittenAnew(t *testing.T) {
+	b, name, now := newBackoff(), types.NamespacedName{Name: "app"}, time.Unix(0, 0)
+	fail := func(written string) time.Duration {
+		pause := b.next(name, written, Transient, now)
+		now = now.Add(pause)
+		return pause
+	}
+	fail("old")
+	if grown := fail("old"); grown <= transientPause.first {
+		t.Fatalf("the pause does not grow: %s", grown)
+	}
+	if got := fail("new"); got != transientPause.first {
+		t.Errorf("what was written anew has the pause of what it was before: %s", got)
+	}
+	b.forget(name)
+	if got := fail("new"); got != transientPause.first || len(b.failures) != 1 {
+		t.Errorf("an object that is gone is known: %s, %v", got, b.failures)
+	}
+}
+
+func TestWrittenOf(t *testing.T) {
+	app := &v1alpha1.Application{}
+	was := writtenOf(app)
+	app.Status.Sync.Revision, app.Generation = "abc", 2
+	if writtenOf(app) != was {
+		t.Error("a status counts as written by people")
+	}
+	app.Spec.Project = "other"
+	if now := writtenOf(app); now == was {
+		t.Error("a spec does not count")
+	}
+	set := &v1alpha1.ApplicationSet{}
+	was = writtenOf(set)
+	if set.UID = "new"; writtenOf(set) == was {
+		t.Error("a set of the same name counts as the one before")
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"reflect"
@@ -79,6 +80,9 @@ func (r *Reporter) DeniedFor(first time.Duration) *Reporter {
 	}
 	return r
 }
+
+// Forget drops what is known of an object that is gone.
+func (r *Reporter) Forget(name types.NamespacedName) { r.backoff.forget(name) }
 
 // Outcome collects what happened to one object in one reconcile.
 type Outcome struct {
@@ -203,7 +207,11 @@ func (o *Outcome) next() time.Duration {
 	if o.failure != nil {
 		class = o.failure.Class
 	}
-	after := o.reporter.backoff.next(client.ObjectKeyFromObject(o.object), class, o.reporter.now())
+	written := ""
+	if class != None {
+		written = writtenOf(o.object)
+	}
+	after := o.reporter.backoff.next(client.ObjectKeyFromObject(o.object), written, class, o.reporter.now())
 	if after == 0 || (o.again > 0 && o.again < after) {
 		return o.again
 	}
@@ -223,7 +231,41 @@ func (o *Outcome) write() error {
 	if !ok {
 		sent = o.object
 	}
+	if data, err = o.only(data); err != nil {
+		return err
+	}
 	return o.reporter.writer.Patch(o.ctx, sent, client.RawPatch(types.MergePatchType, data))
+}
+
+// only has a patch of an Application refused for another one that was made under
+// its name since: nobody changes a UID. API servers do not look at that of a patch of
+// the status alone, which sets have.
+func (o *Outcome) only(data []byte) ([]byte, error) {
+	app, ok := o.object.(*v1alpha1.Application)
+	if !ok || app.UID == "" {
+		return data, nil
+	}
+	// What is not looked into stays as it is, long numbers, too.
+	var patch, metadata map[string]json.RawMessage
+	if err := json.Unmarshal(data, &patch); err != nil {
+		return nil, err
+	}
+	if raw, has := patch["metadata"]; has {
+		if err := json.Unmarshal(raw, &metadata); err != nil {
+			return nil, err
+		}
+	}
+	if metadata == nil {
+		metadata = map[string]json.RawMessage{}
+	}
+	var err error
+	if metadata["uid"], err = json.Marshal(app.UID); err != nil {
+		return nil, err
+	}
+	if patch["metadata"], err = json.Marshal(metadata); err != nil {
+		return nil, err
+	}
+	return json.Marshal(patch)
 }
 
 // patch compares with what was read. Where a list of several writers, or a

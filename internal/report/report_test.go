@@ -111,6 +111,22 @@ func TestEndSendsOnlyWhatChanged(t *testing.T) {
 	}
 }
 
+// The status of an Application is none of another one's that was made under its
+// name since, and the annotations that go with it are as well.
+func TestEndWritesToTheSameApplication(t *testing.T) {
+	w := &writes{}
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "a", UID: "uid-1", Annotations: map[string]string{v1alpha1.AnnotationRefresh: "normal"}}}
+	out := newReporter(w, &heard{}, Applications{}).Begin(t.Context(), app)
+	app.Status.Sync.Status, app.Annotations = v1alpha1.SyncStatusCodeSynced, nil
+	if _, err := out.End(nil); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"metadata":{"annotations":null,"uid":"uid-1"},"status":{"sync":{"status":"Synced"}}}`
+	if diff := cmp.Diff([]string{want}, w.bodies); diff != "" {
+		t.Errorf("what is written (-want +got):\n%s", diff)
+	}
+}
+
 func TestEndIsSilentWhenTheProcessStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	w, e := &writes{}, &heard{}

@@ -2,6 +2,7 @@ package application
 
 import (
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -66,6 +67,8 @@ type attempts struct {
 	mu    sync.Mutex
 	byApp map[types.NamespacedName]*attempt
 	heals map[types.NamespacedName]map[gitops.Key][]time.Time
+	// swept is when those whose window is over were last dropped.
+	swept time.Time
 }
 
 func newAttempts() *attempts {
@@ -110,6 +113,7 @@ const (
 func (s *attempts) heal(name types.NamespacedName, key gitops.Key, now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.sweep(now)
 	if s.heals[name] == nil {
 		s.heals[name] = map[gitops.Key][]time.Time{}
 	}
@@ -122,4 +126,16 @@ func (s *attempts) heal(name types.NamespacedName, key gitops.Key, now time.Time
 	}
 	s.heals[name][key] = append(recent, now)
 	return 0
+}
+
+// sweep drops, once in a window, the objects that were not healed within it: they
+// come and go, while their application stays. The lock is held.
+func (s *attempts) sweep(now time.Time) {
+	if now.Sub(s.swept).Abs() <= healWindow {
+		return
+	}
+	s.swept = now
+	for _, objects := range s.heals {
+		maps.DeleteFunc(objects, func(_ gitops.Key, at []time.Time) bool { return now.Sub(at[len(at)-1]).Abs() > healWindow })
+	}
 }

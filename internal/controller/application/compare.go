@@ -2,7 +2,6 @@ package application
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -72,7 +71,7 @@ func (r *Reconciler) look(ctx context.Context, t *target, rendering *gitops.Rend
 	if err != nil {
 		return nil, nil, err
 	}
-	live, err := t.cluster.Live(ctx, t.tracking, Kinds(t.app, set), t.visible(set))
+	live, err := t.cluster.Live(ctx, t.tracking, t.kinds(set), t.visible(set))
 	return set, live, err
 }
 
@@ -110,8 +109,10 @@ func operationStart(app *v1alpha1.Application) time.Time {
 // application had: a kind that is no longer desired may have to be pruned.
 func Kinds(app *v1alpha1.Application, set *plan.Set) []schema.GroupVersionKind {
 	var all []schema.GroupVersionKind
+	known := map[schema.GroupKind]bool{}
 	add := func(gvk schema.GroupVersionKind) {
-		if !slices.ContainsFunc(all, func(k schema.GroupVersionKind) bool { return k.GroupKind() == gvk.GroupKind() }) {
+		if !known[gvk.GroupKind()] {
+			known[gvk.GroupKind()] = true
 			all = append(all, gvk)
 		}
 	}

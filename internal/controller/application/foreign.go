@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -16,6 +18,19 @@ const maxForeign = 5
 // visible are the desired objects of which the cluster is asked.
 func (t *target) visible(set *plan.Set) []gitops.Key {
 	return slices.DeleteFunc(set.Keys(), func(k gitops.Key) bool { return !t.mayLook(set, k) })
+}
+
+// kinds are those of which the cluster is asked: what the project denies
+// everywhere is not watched because a file names it.
+func (t *target) kinds(set *plan.Set) []schema.GroupVersionKind {
+	scope := t.cluster.Scope()
+	return slices.DeleteFunc(Kinds(t.app, set), func(k schema.GroupVersionKind) bool {
+		if set.Namespace != nil && k.Group == set.Namespace.Key.Group && k.Kind == set.Namespace.Key.Kind {
+			return false
+		}
+		namespaced, known := scope(k.Group, k.Kind)
+		return known && !policy.Kind(t.project, k.GroupKind(), namespaced)
+	})
 }
 
 // mayLook reports whether what is there of an object is the application's

@@ -164,9 +164,12 @@ func deniedText(app *v1alpha1.Application, list guard.List, why, because string)
 // heldResults shows each held deletion in the result of the operation.
 func heldResults(p *gitops.Plan, list guard.List) v1alpha1.ResourceResults {
 	var out v1alpha1.ResourceResults
-	names, digest := list.Names(), list.Digest()
+	held, digest := make(map[string]bool, len(list)), list.Digest()
+	for _, name := range list.Names() {
+		held[name] = true
+	}
 	for _, a := range doomed(p) {
-		if !slices.Contains(names, a.Key.String()) {
+		if !held[a.Key.String()] {
 			continue // it moves, or it is what a hook left
 		}
 		out = append(out, v1alpha1.ResourceResult{

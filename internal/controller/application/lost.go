@@ -22,7 +22,7 @@ func (r *Reconciler) findLost(ctx context.Context, t *target, a *attempt, live m
 			live[action.Key] = found
 		default:
 			r.Log.InfoContext(ctx, "object was deleted during its sync", "app", t.app.Name, "object", action.Key.String())
-			a.progress.Lost(a.plan, action.Key)
+			a.progress.Lost(a.plan, &action)
 		}
 	}
 }

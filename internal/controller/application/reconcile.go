@@ -289,6 +289,7 @@ func (r *Reconciler) refresh(t *target, kind v1alpha1.RefreshType) {
 }
 
 func (r *Reconciler) forget(name types.NamespacedName) {
+	r.Report.Forget(name)
 	r.Waits.Forget(name)
 	r.attempts.forget(name)
 	r.held.forget(name)

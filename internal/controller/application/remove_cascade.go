@@ -23,7 +23,11 @@ func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 	if err != nil {
 		return err
 	}
-	doomed := r.untaken(ctx, d, d.doomed(live, func(l *gitops.Live) bool { return r.inherits(ctx, l, listed) }))
+	own := make(map[gitops.Key]bool, len(listed))
+	for _, k := range listed {
+		own[k] = true
+	}
+	doomed := r.untaken(ctx, d, d.doomed(live, func(l *gitops.Live) bool { return r.inherits(ctx, l, own) }))
 	if len(doomed) == 0 {
 		return nil
 	}
@@ -85,9 +89,9 @@ func (r *Reconciler) listed(ctx context.Context, d *removal) []gitops.Key {
 // its sources although another one made it: one that left it to this one, and
 // is gone or going. Without it, objects of two Applications that go together
 // would stay, each left to the other.
-func (r *Reconciler) inherits(ctx context.Context, l *gitops.Live, listed []gitops.Key) bool {
+func (r *Reconciler) inherits(ctx context.Context, l *gitops.Live, listed map[gitops.Key]bool) bool {
 	maker, ok := plan.Maker(l)
-	return ok && slices.Contains(listed, l.Key) && r.leaves(ctx, maker)
+	return ok && listed[l.Key] && r.leaves(ctx, maker)
 }
 
 // leaves reports whether the Application with a tracking name is gone, or is
@@ -176,8 +180,10 @@ func propagation(app *v1alpha1.Application) gitops.Propagation {
 // objects, and of what its last operation touched.
 func recordedKinds(app *v1alpha1.Application) []schema.GroupVersionKind {
 	var all []schema.GroupVersionKind
+	known := map[schema.GroupVersionKind]bool{}
 	add := func(gvk schema.GroupVersionKind) {
-		if !slices.Contains(all, gvk) {
+		if !known[gvk] {
+			known[gvk] = true
 			all = append(all, gvk)
 		}
 	}

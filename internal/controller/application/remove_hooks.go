@@ -155,7 +155,7 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 	if set == nil {
 		return nil, nil, nil
 	}
-	live, err := t.cluster.Live(ctx, t.tracking, Kinds(t.app, set), t.visible(set))
+	live, err := t.cluster.Live(ctx, t.tracking, t.kinds(set), t.visible(set))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -213,14 +213,17 @@ func repeat(p *gitops.Plan) {
 // recordHooks notes the hooks in the status, so that their kinds are known to
 // an engine that starts in the midst of the deletion.
 func recordHooks(app *v1alpha1.Application, results []gitops.Result) {
+	noted := make(map[gitops.Key]bool, len(app.Status.Resources))
+	for i := range app.Status.Resources {
+		k, _ := ownKey(&app.Status.Resources[i])
+		noted[k] = true
+	}
 	for i := range results {
 		k := results[i].Key
-		at := slices.IndexFunc(app.Status.Resources, func(s v1alpha1.ResourceStatus) bool {
-			return s.Group == k.Group && s.Kind == k.Kind && s.Namespace == k.Namespace && s.Name == k.Name
-		})
-		if at >= 0 || results[i].Live == nil {
+		if noted[k] || results[i].Live == nil {
 			continue
 		}
+		noted[k] = true
 		app.Status.Resources = append(app.Status.Resources, v1alpha1.ResourceStatus{
 			Group: k.Group, Version: results[i].Version, Kind: k.Kind, Namespace: k.Namespace, Name: k.Name, Hook: true,
 		})

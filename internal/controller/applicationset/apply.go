@@ -32,8 +32,8 @@ type outcome struct {
 	// taken has why Applications of others are left to them, by their names.
 	taken map[string]error
 	// unsure tells that an Application may not be what the set makes of it; missed, that
-	// others changed one meanwhile.
-	unsure, missed bool
+	// others changed one meanwhile; late, that one was left as others have made it since.
+	unsure, missed, late bool
 }
 
 func (o *outcome) note(err error) {
@@ -44,6 +44,8 @@ func (o *outcome) note(err error) {
 	case err == nil:
 	case errors.As(err, &t):
 		o.taken[t.name] = err
+	case apierrors.IsConflict(err):
+		o.late = true
 	default:
 		o.failed = append(o.failed, err)
 	}
@@ -110,9 +112,10 @@ func after(exist map[string]*v1alpha1.Application, c *generate.Changes) []v1alph
 	return all
 }
 
-// remove deletes the Application that was judged, and no other of its name.
+// remove deletes the Application as it was judged: no other of its name, and none
+// that others have changed since, who may have made it their own.
 func (r *Reconciler) remove(ctx context.Context, app *v1alpha1.Application) error {
-	if err := client.IgnoreNotFound(r.client.Delete(ctx, app.DeepCopy(), client.Preconditions{UID: &app.UID})); err != nil {
+	if err := client.IgnoreNotFound(r.client.Delete(ctx, app.DeepCopy(), client.Preconditions{UID: &app.UID, ResourceVersion: &app.ResourceVersion})); err != nil {
 		return &unwritten{"delete", app.Name, true, err}
 	}
 	return nil
@@ -132,13 +135,13 @@ func (r *Reconciler) create(ctx context.Context, set *v1alpha1.ApplicationSet, a
 	return nil
 }
 
-// update writes an Application. Its event has the set expanded again where the API server
+// update writes an Application that is as it was judged. Its event has the set expanded again where the API server
 // made something else of it.
 func (r *Reconciler) update(ctx context.Context, set *v1alpha1.ApplicationSet, from, to *v1alpha1.Application, out *outcome) error {
 	name, version := client.ObjectKeyFromObject(to), ""
 	r.readers.echoes.begin(name)
 	defer func() { out.wrote(version == "", r.readers.echoes.end(name, version)) }()
-	data, err := client.MergeFrom(from).Data(to)
+	data, err := asJudged(from, to)
 	if err != nil {
 		return &unwritten{"update", to.Name, true, err}
 	}
@@ -151,6 +154,15 @@ func (r *Reconciler) update(ctx context.Context, set *v1alpha1.ApplicationSet, f
 		version = written.ResourceVersion
 	}
 	return nil
+}
+
+// asJudged is the patch that makes one of the other, and is refused for any other
+// object and for one that has changed since.
+func asJudged(from, to *v1alpha1.Application) ([]byte, error) {
+	base, next := *from, *to
+	base.UID = "" // so that the patch has it
+	next.UID, next.ResourceVersion = from.UID, from.ResourceVersion
+	return client.MergeFromWithOptions(&base, client.MergeFromWithOptimisticLock{}).Data(&next)
 }
 
 func (r *Reconciler) logChanges(ctx context.Context, set *v1alpha1.ApplicationSet, c *generate.Changes) {

@@ -139,9 +139,13 @@ func goesOn(set *v1alpha1.ApplicationSet, list guard.List) bool {
 	if list.Digest() == approval.Digest {
 		return true // all of it, of which the status may name but a part
 	}
-	return !slices.ContainsFunc(list, func(d guard.Deletion) bool {
-		return !slices.ContainsFunc(set.Status.Resources, func(s v1alpha1.ResourceStatus) bool { return s.Name == d.Name && s.RequiresPruning })
-	})
+	marked := map[string]bool{}
+	for i := range set.Status.Resources {
+		if s := &set.Status.Resources[i]; s.RequiresPruning {
+			marked[s.Name] = true
+		}
+	}
+	return !slices.ContainsFunc(list, func(d guard.Deletion) bool { return !marked[d.Name] })
 }
 
 // isApproved tells that a set has an approval which was written down.
@@ -317,8 +321,12 @@ func (r *Reconciler) forgetHeld(name types.NamespacedName) {
 // guard's word is about.
 func (r *Reconciler) tell(set *v1alpha1.ApplicationSet, exist []v1alpha1.Application, word judged) {
 	r.status(set, slices.Concat(exist, word.going))
+	going := make(map[string]bool, len(word.list))
+	for _, d := range word.list {
+		going[d.Name] = true
+	}
 	for i := range set.Status.Resources {
 		s := &set.Status.Resources[i]
-		s.RequiresPruning = slices.ContainsFunc(word.list, func(d guard.Deletion) bool { return d.Name == s.Name })
+		s.RequiresPruning = going[s.Name]
 	}
 }

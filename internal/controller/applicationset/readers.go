@@ -178,6 +178,10 @@ func (r *Readers) learnOfWrites(name types.NamespacedName, wrote *outcome, out *
 		r.Stale(name)
 		out.Again(time.Millisecond)
 	}
+	if wrote.late {
+		r.Stale(name)
+		out.Again(conflictPause)
+	}
 }
 
 // Wanting returns the sets that make an Application of this name, and left it

@@ -59,6 +59,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 		r.readers.Forget(req.NamespacedName)
 		r.rollouts.forget(req.NamespacedName)
 		r.forgetHeld(req.NamespacedName)
+		r.report.Forget(req.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if set.Outlined != "" {

@@ -146,6 +146,27 @@ func TestSPDYReadsLittleOfTheEnd(t *testing.T) {
 	}
 }
 
+// TestSPDYReadsFewHeaders: client-go's own way has no bound.
+func TestSPDYReadsFewHeaders(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Long", strings.Repeat("x", 2*mostHeaders))
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	t.Cleanup(s.Close)
+	at, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := SPDY(&rest.Config{Host: s.URL}, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = e.StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdin: strings.NewReader(""), Stdout: io.Discard, Tty: true})
+	if err == nil || !strings.Contains(err.Error(), "server response headers exceeded") {
+		t.Errorf("got %v", err)
+	}
+}
+
 type source struct{}
 
 // Get implements credential.Source.

@@ -44,7 +44,11 @@ func tellsOf(ctx context.Context, c *fleet.Cluster, nodes bool) (*clustermetadat
 		return nil, err
 	}
 	out := &clustermetadata.Told{Version: known.KubeVersion, APIs: known.APIVersions}
-	for _, api := range c.State().FailedGroups {
+	state := c.State()
+	if state.MoreFailed > 0 { // which APIs it has is not known
+		return nil, gitops.Problemf(gitops.NotReady, "%d APIs of cluster %s do not answer", len(state.FailedGroups)+state.MoreFailed, c.Desc().Name)
+	}
+	for _, api := range state.FailedGroups {
 		if _, kept := slices.BinarySearch(out.APIs, api); !kept {
 			out.Silent = append(out.Silent, api)
 		}

@@ -79,7 +79,7 @@ func (g gauges) clusters(ch chan<- prometheus.Metric, gauge func(*prometheus.Des
 		gauge(flightDesc, float64(s.InFlight), name)
 		gauge(closedDesc, number(s.Closed), name)
 		gauge(kindsDesc, float64(s.Kinds), name)
-		gauge(failedDesc, float64(len(s.FailedGroups)), name)
+		gauge(failedDesc, float64(len(s.FailedGroups)+s.MoreFailed), name)
 		gauge(parkedDesc, float64(parked[c.Desc().Server]), name)
 		gauge(versionDesc, 1, name, s.Version)
 		if !s.LastSuccess.IsZero() {

@@ -55,7 +55,8 @@ type catalog struct {
 // discovered is how a look at a cluster's kinds went.
 type discovered struct {
 	kinds  int
-	failed []string // groups with their version
+	failed []string // groups with their version, the first maxFailed
+	more   int      // failed ones that are not named
 	// refused is why that is what an earlier look found.
 	refused error
 }
@@ -169,10 +170,7 @@ func (c *catalog) ask() (*kinds, error) {
 	c.current = now
 	c.told.Store(now)
 	look := &discovered{kinds: len(now.byKind)}
-	for gv := range failed {
-		look.failed = append(look.failed, gv.String())
-	}
-	slices.Sort(look.failed)
+	look.failed, look.more = namesOf(failed)
 	c.found.Store(look)
 	return now, nil
 }
@@ -281,7 +279,7 @@ func (k *kinds) mapping(gvk schema.GroupVersionKind) (m *meta.RESTMapping, exact
 }
 
 func factsOf(version string, k *kinds) gitops.Facts {
-	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "-")
+	version, _, _ = strings.Cut(strings.TrimPrefix(versionText(version), "v"), "-")
 	version, _, _ = strings.Cut(version, "+")
 	set := map[string]struct{}{}
 	for _, mappings := range k.byKind {

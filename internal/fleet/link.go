@@ -185,7 +185,7 @@ func (l *link) probe(ctx context.Context) error {
 	_ = json.Unmarshal(body, &v)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.version, l.latency, l.success = v.GitVersion, time.Since(start), time.Now()
+	l.version, l.latency, l.success = versionText(v.GitVersion), time.Since(start), time.Now()
 	return nil
 }
 

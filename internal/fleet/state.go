@@ -24,9 +24,11 @@ type ClusterState struct {
 	// InFlight counts requests, without watches.
 	InFlight int
 	// Kinds counts what it serves; FailedGroups are APIs that are there but did
-	// not answer when it was asked for its kinds last.
+	// not answer when it was asked for its kinds last: the first of them, and
+	// MoreFailed counts the others.
 	Kinds        int
 	FailedGroups []string
+	MoreFailed   int
 	// WatchedKinds counts watches; Objects those of applications, Others the
 	// rest of what is watched.
 	WatchedKinds, Objects, Others int
@@ -50,7 +52,7 @@ func (c *Cluster) State() ClusterState {
 	c.link.mu.Unlock()
 	s.Err = c.problem("get /version", err)
 	if found := c.catalog.found.Load(); found != nil {
-		s.Kinds, s.FailedGroups = found.kinds, found.failed
+		s.Kinds, s.FailedGroups, s.MoreFailed = found.kinds, found.failed, found.more
 		if s.Err == nil {
 			s.Err = c.problem("get /apis", found.refused)
 		}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/fleet/tty"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/terminal"
 )
@@ -71,13 +72,9 @@ func (s *shell) try(ctx context.Context, name string, with terminal.Streams) err
 		cancel(gitops.Problemf(gitops.Unreachable, "the cluster did not connect a shell within %s", connectTime).Do("try again"))
 	})
 	defer late.Stop()
-	e, err := s.executor(name, func() { late.Stop() })
-	if err != nil {
-		return fmt.Errorf("cannot reach pod %s: %w", s.pod.Name, err)
-	}
 	in := &noted{from: with.In.Reader(ctx)}
 	out := &first{to: with.Out, begun: func() { with.Opened(name) }}
-	err = e.StreamWithContext(fleet.Past(ctx), remotecommand.StreamOptions{
+	err := s.open(fleet.Past(ctx), name, func() { late.Stop() }, remotecommand.StreamOptions{
 		Stdin: in, Stdout: out, Tty: true, TerminalSizeQueue: &sizes{ctx: ctx, of: with.Sizes},
 	})
 	if cause := context.Cause(ctx); cause != nil {
@@ -86,9 +83,9 @@ func (s *shell) try(ctx context.Context, name string, with terminal.Streams) err
 	return s.ended(ctx, err, in.any.Load())
 }
 
-// executor runs a command by a WebSocket, or by SPDY where a cluster or what is
+// open runs a command by a WebSocket, or by SPDY where a cluster or what is
 // before it knows no other.
-func (s *shell) executor(command string, connected func()) (remotecommand.Executor, error) {
+func (s *shell) open(ctx context.Context, command string, connected func(), o remotecommand.StreamOptions) error {
 	config := s.cluster.RESTConfig()
 	config.Impersonate = s.as
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
@@ -102,21 +99,23 @@ func (s *shell) executor(command string, connected func()) (remotecommand.Execut
 	})
 	clients, err := kubernetes.NewForConfig(config)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("cannot reach pod %s: %w", s.pod.Name, err)
 	}
 	at := clients.CoreV1().RESTClient().Post().Resource("pods").Namespace(s.pod.Namespace).Name(s.pod.Name).SubResource("exec").
 		VersionedParams(&corev1.PodExecOptions{Container: s.container.Name, Command: []string{command}, Stdin: true, Stdout: true, TTY: true}, scheme.ParameterCodec).URL()
-	socket, err := remotecommand.NewWebSocketExecutor(config, http.MethodGet, at.String())
-	if err != nil {
-		return nil, err
+	err = tty.Open(ctx, config, at, o)
+	var not *httpstream.UpgradeFailureError
+	if !errors.As(err, &not) {
+		return err
 	}
-	spdy, err := remotecommand.NewSPDYExecutor(config, http.MethodPost, at)
-	if err != nil {
-		return nil, err
+	if config.Transport != nil { // SPDY has a connection of its own, which would lack the credential, the CA and the proxy
+		return not.Cause
 	}
-	return remotecommand.NewFallbackExecutor(socket, spdy, func(err error) bool {
-		return httpstream.IsUpgradeFailure(err) || httpstream.IsHTTPSProxyError(err)
-	})
+	spdy, err := tty.SPDY(config, at)
+	if err != nil {
+		return fmt.Errorf("cannot reach pod %s: %w", s.pod.Name, err)
+	}
+	return spdy.StreamWithContext(ctx, o)
 }
 
 type connecting func(*http.Request) (*http.Response, error)

@@ -6,7 +6,9 @@ package clusters
 import (
 	"crypto/subtle"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -60,7 +62,7 @@ func Of(f *fleet.Fleet, parked map[string]int) []Health {
 		h := Health{
 			Name: d.Name, Secret: d.Secret, Server: d.Server, Project: d.Project, Labels: d.Labels, Paused: v1alpha1.SkipsReconcile(d.Annotations), Reachable: s.Reachable, Version: s.Version,
 			Since: moment(s.Since), Next: moment(s.Next), LastSuccess: moment(s.LastSuccess), Latency: s.Latency.Milliseconds(),
-			Closed: s.Closed, Trips: s.Trips, InFlight: s.InFlight, Kinds: s.Kinds, FailedGroups: s.FailedGroups, Parked: parked[d.Server],
+			Closed: s.Closed, Trips: s.Trips, InFlight: s.InFlight, Kinds: s.Kinds, FailedGroups: failedGroups(s), Parked: parked[d.Server],
 		}
 		if s.Err != nil {
 			h.Problem = s.Err.Error()
@@ -89,4 +91,12 @@ func Handler(list func() []Health, token string) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(list()) //nolint:gosec // names of Secrets alone; after an error the client has gone
 	})
+}
+
+// failedGroups are the APIs that do not answer, as far as they are named.
+func failedGroups(s fleet.ClusterState) []string {
+	if s.MoreFailed == 0 {
+		return s.FailedGroups
+	}
+	return append(slices.Clone(s.FailedGroups), fmt.Sprintf("… and %d more", s.MoreFailed))
 }

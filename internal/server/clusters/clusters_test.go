@@ -4,8 +4,23 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/fleet"
 )
+
+// TestFailedGroupsSayHowManyAreNotNamed marks a list that was cut.
+func TestFailedGroupsSayHowManyAreNotNamed(t *testing.T) {
+	s := fleet.ClusterState{FailedGroups: []string{"a.test/v1"}}
+	if got := failedGroups(s); !slices.Equal(got, s.FailedGroups) {
+		t.Errorf("all are named: got %q", got)
+	}
+	s.MoreFailed = 7
+	if got := failedGroups(s); !slices.Equal(got, []string{"a.test/v1", "… and 7 more"}) {
+		t.Errorf("got %q", got)
+	}
+}
 
 func TestHandler(t *testing.T) {
 	cases := map[string]struct {

@@ -1,0 +1,251 @@
+package tty
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	protocol "k8s.io/apimachinery/pkg/util/remotecommand"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/remotecommand"
+	"k8s.io/client-go/util/exec"
+	"k8s.io/streaming/pkg/httpstream"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+const (
+	// MostWords bounds what a cluster says of the end of a terminal, in bytes.
+	MostWords = 64 << 10
+	// shown bounds what is repeated of it.
+	shown = 2 << 10
+	// beat is how often a silent cluster is asked, and silence how long it may be.
+	beat    = 5 * time.Second
+	silence = time.Minute
+)
+
+// ErrWords is that a cluster says more of the end than is read.
+var ErrWords = fmt.Errorf("the cluster says more than %d KiB of the end of the terminal, which is not read", MostWords>>10)
+
+// Open runs a terminal until it ends. An error of the kind
+// httpstream.UpgradeFailureError tells that the cluster, or what is before it,
+// opened no WebSocket.
+func Open(ctx context.Context, config *rest.Config, at *url.URL, o remotecommand.StreamOptions) error {
+	transport, err := rest.TransportFor(config)
+	if err != nil {
+		return err
+	}
+	conn, err := upgrade(ctx, transport, at)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	defer func() { _ = conn.Close() }()
+	t := &terminal{to: &writer{conn: conn, wait: writeTime}, out: o.Stdout}
+	go t.beat(ctx)
+	go t.keys(o.Stdin)
+	go t.resize(o.TerminalSizeQueue)
+	quiet := time.AfterFunc(silence, func() { _ = conn.Close() })
+	defer quiet.Stop()
+	return t.read(bufio.NewReaderSize(conn, piece), func() { quiet.Reset(silence) })
+}
+
+// upgrade asks for a WebSocket.
+func upgrade(ctx context.Context, by http.RoundTripper, at *url.URL) (io.ReadWriteCloser, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	var key [16]byte
+	_, _ = rand.Read(key[:]) // never fails
+	for name, value := range map[string]string{
+		"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+		"Sec-WebSocket-Key": base64.StdEncoding.EncodeToString(key[:]), "Sec-WebSocket-Protocol": protocol.StreamProtocolV5Name,
+	} {
+		r.Header.Set(name, value)
+	}
+	got, err := by.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	conn, ok := got.Body.(io.ReadWriteCloser)
+	if got.StatusCode == http.StatusSwitchingProtocols && ok && got.Header.Get("Sec-WebSocket-Protocol") == protocol.StreamProtocolV5Name {
+		return conn, nil
+	}
+	defer func() { _ = got.Body.Close() }()
+	if got.StatusCode == http.StatusSwitchingProtocols {
+		return nil, &httpstream.UpgradeFailureError{Cause: errors.New("the cluster speaks another protocol than " + protocol.StreamProtocolV5Name)}
+	}
+	return nil, &httpstream.UpgradeFailureError{Cause: refusal(got)}
+}
+
+// refusal is why there is no WebSocket.
+func refusal(got *http.Response) error {
+	words, _ := io.ReadAll(io.LimitReader(got.Body, MostWords)) // as far as they came
+	var status metav1.Status
+	if json.Unmarshal(words, &status) == nil && status.Kind == "Status" {
+		status.Message = gitops.First(status.Message, shown)
+		return &apierrors.StatusError{ErrStatus: status}
+	}
+	return fmt.Errorf("%s: %s", gitops.First(got.Status, shown), gitops.First(string(words), shown))
+}
+
+// terminal is an open one.
+type terminal struct {
+	to    *writer
+	out   io.Writer
+	words []byte
+}
+
+// read hands on what the cluster sends until it ends.
+func (t *terminal) read(from *bufio.Reader, heard func()) error {
+	buffer := make([]byte, piece)
+	channel, begun := byte(0), false
+	for {
+		h, err := readHeader(from)
+		if err != nil {
+			return t.ended(err)
+		}
+		heard()
+		if h.kind >= closes {
+			if err := t.control(h, from); err != nil {
+				return t.ended(err)
+			}
+			continue
+		}
+		if (h.kind == more) != begun || h.kind != more && h.kind != data {
+			return errFrame
+		}
+		for left := h.size; left > 0; {
+			n, err := from.Read(buffer[:min(left, piece)])
+			text := buffer[:n]
+			left -= uint64(n) //nolint:gosec // it is not negative
+			if n > 0 && !begun {
+				channel, begun, text = text[0], true, text[1:]
+			}
+			if err := t.take(channel, text); err != nil {
+				return err
+			}
+			if err != nil {
+				return t.ended(err)
+			}
+			heard()
+		}
+		begun = !h.final
+	}
+}
+
+func (t *terminal) take(channel byte, text []byte) error {
+	switch channel {
+	case protocol.StreamStdOut:
+		if len(text) > 0 {
+			_, err := t.out.Write(text)
+			return err
+		}
+	case protocol.StreamErr:
+		if len(t.words)+len(text) > MostWords {
+			return ErrWords
+		}
+		t.words = append(t.words, text...)
+	}
+	return nil
+}
+
+func (t *terminal) control(h header, from io.Reader) error {
+	text := make([]byte, h.size)
+	if _, err := io.ReadFull(from, text); err != nil {
+		return err
+	}
+	switch h.kind {
+	case closes:
+		return io.EOF
+	case ping:
+		return t.to.send(pong, text)
+	}
+	return nil
+}
+
+// ended says how a terminal ended after which nothing more is read.
+func (t *terminal) ended(err error) error {
+	if len(t.words) > 0 {
+		return Ended(t.words)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// Ended is what a cluster says of the end: nil, exec.CodeExitError or its words.
+func Ended(words []byte) error {
+	var status metav1.Status
+	if err := json.Unmarshal(words, &status); err != nil {
+		return errFrame
+	}
+	if status.Status == metav1.StatusSuccess {
+		return nil
+	}
+	if status.Details != nil && status.Reason == protocol.NonZeroExitCodeReason {
+		for _, cause := range status.Details.Causes {
+			code, err := strconv.ParseUint(cause.Message, 10, 8)
+			if cause.Type == protocol.ExitCodeCauseType && err == nil {
+				return exec.CodeExitError{Err: fmt.Errorf("the command ended with %d", code), Code: int(code)}
+			}
+		}
+	}
+	return errors.New(gitops.First(status.Message, shown))
+}
+
+// keys sends what is typed, and that there is no more.
+func (t *terminal) keys(in io.Reader) {
+	buffer := make([]byte, piece)
+	buffer[0] = protocol.StreamStdIn
+	for {
+		n, err := in.Read(buffer[1:])
+		if n > 0 && t.to.send(data, buffer[:n+1]) != nil {
+			return
+		}
+		if err != nil {
+			_ = t.to.send(data, []byte{protocol.StreamClose, protocol.StreamStdIn}) // the reader says what is wrong
+			return
+		}
+	}
+}
+
+func (t *terminal) resize(sizes remotecommand.TerminalSizeQueue) {
+	for size := sizes.Next(); size != nil; size = sizes.Next() {
+		text, err := json.Marshal(size)
+		if err != nil || t.to.send(data, append([]byte{protocol.StreamResize}, text...)) != nil {
+			return
+		}
+	}
+}
+
+func (t *terminal) beat(ctx context.Context) {
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if t.to.send(ping, nil) != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package tty
+
+import (
+	"bytes"
+	"context"
+	"encoding/pem"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/gorilla/websocket"
+	"k8s.io/apimachinery/pkg/util/httpstream"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/remotecommand"
+	"k8s.io/client-go/transport"
+	"k8s.io/client-go/util/exec"
+
+	"github.com/causeway-gitops/causeway/internal/fleet/credential"
+)
+
+const exit3 = `{"status":"Failure","reason":"NonZeroExitCode","details":{"causes":[{"reason":"ExitCode","message":"3"}]}}`
+
+// server opens terminals, and does there what it is told.
+func server(t *testing.T, run func(*http.Request, *websocket.Conn)) *httptest.Server {
+	t.Helper()
+	up := websocket.Upgrader{Subprotocols: []string{"v5.channel.k8s.io"}}
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := up.Upgrade(w, r, nil)
+		if err != nil {
+			return
+		}
+		run(r, conn)
+		_ = conn.Close()
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s
+}
+
+func caOf(s *httptest.Server) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+}
+
+func configOf(s *httptest.Server) *rest.Config {
+	return &rest.Config{Host: s.URL, TLSClientConfig: rest.TLSClientConfig{CAData: caOf(s), ServerName: "example.com"}}
+}
+
+type noSizes struct{}
+
+// Next implements remotecommand.TerminalSizeQueue.
+func (noSizes) Next() *remotecommand.TerminalSize { return nil }
+
+func open(t *testing.T, config *rest.Config, out io.Writer) error {
+	t.Helper()
+	at, err := url.Parse(config.Host + "/exec")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Open(t.Context(), config, at, remotecommand.StreamOptions{Stdin: strings.NewReader("ls\n"), Stdout: out, TerminalSizeQueue: noSizes{}})
+}
+
+func send(conn *websocket.Conn, channel byte, text string) error {
+	return conn.WriteMessage(websocket.BinaryMessage, append([]byte{channel}, text...))
+}
+
+func TestTerminalCarriesBothWaysAndItsEnd(t *testing.T) {
+	long := strings.Repeat("x", 3*piece)
+	s := server(t, func(_ *http.Request, conn *websocket.Conn) {
+		_, typed, _ := conn.ReadMessage()
+		_ = send(conn, 1, string(typed[1:])+long)
+		_ = send(conn, 3, exit3)
+	})
+	var out bytes.Buffer
+	err := open(t, configOf(s), &out)
+	var exit exec.CodeExitError
+	if !errors.As(err, &exit) || exit.Code != 3 || out.String() != "ls\n"+long {
+		t.Errorf("%v, %d bytes", err, out.Len())
+	}
+}
+
+// TestTerminalReadsLittleOfTheEnd: a cluster may go on saying how it ended.
+func TestTerminalReadsLittleOfTheEnd(t *testing.T) {
+	s := server(t, func(_ *http.Request, conn *websocket.Conn) {
+		for send(conn, 3, strings.Repeat(" ", piece)) == nil { //nolint:revive // until nobody listens
+		}
+	})
+	if err := open(t, configOf(s), io.Discard); !errors.Is(err, ErrWords) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTerminalHasTheClustersCredential where it is in a transport of its own, as
+// that of a program or a cloud is.
+func TestTerminalHasTheClustersCredential(t *testing.T) {
+	var got http.Header
+	s := server(t, func(r *http.Request, conn *websocket.Conn) {
+		got = r.Header
+		_ = send(conn, 3, `{"status":"Success"}`)
+	})
+	by, err := credential.NewTransport(credential.Options{
+		TLS: transport.TLSConfig{CAData: caOf(s), ServerName: "example.com"}, Source: source{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := &rest.Config{Host: s.URL, Transport: by, Impersonate: rest.ImpersonationConfig{UserName: "jane"}}
+	if err := open(t, config, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if got.Get("Authorization") != "Bearer of-a-program" || got.Get("Impersonate-User") != "jane" {
+		t.Errorf("asked with %q as %q", got.Get("Authorization"), got.Get("Impersonate-User"))
+	}
+}
+
+// TestTerminalIsNotKeptByAServerThatDoesNotRead: what is below has no deadline.
+func TestTerminalIsNotKeptByAServerThatDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		mine, other := net.Pipe()
+		defer func() { _ = other.Close() }()
+		if err := (&writer{conn: mine, wait: writeTime}).send(data, []byte("ls")); err == nil {
+			t.Error("it was sent")
+		}
+	})
+}
+
+// endless says the same for ever.
+type endless struct{ httpstream.Stream }
+
+// Read implements io.Reader.
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// Reset implements httpstream.Stream.
+func (endless) Reset() error { return nil }
+
+func TestSPDYReadsLittleOfTheEnd(t *testing.T) {
+	words, err := io.ReadAll(&briefStream{Stream: endless{}, left: MostWords})
+	if !errors.Is(err, ErrWords) || len(words) != MostWords {
+		t.Errorf("%d bytes, %v", len(words), err)
+	}
+}
+
+// TestSPDYReadsFewHeaders: client-go's own way has no bound.
+func TestSPDYReadsFewHeaders(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Long", strings.Repeat("x", 2*mostHeaders))
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	t.Cleanup(s.Close)
+	at, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := SPDY(&rest.Config{Host: s.URL}, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = e.StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdin: strings.NewReader(""), Stdout: io.Discard, Tty: true})
+	if err == nil || !strings.Contains(err.Error(), "server response headers exceeded") {
+		t.Errorf("got %v", err)
+	}
+}
+
+type source struct{}
+
+// Get implements credential.Source.
+func (source) Get(context.Context) (credential.Credential, error) {
+	return credential.Credential{Token: "of-a-program"}, nil
+}

@@ -92,10 +92,18 @@ func (brief) NewConnection(r *http.Response) (httpstream.Connection, error) {
 type socket struct {
 	net.Conn // what nobody asks for: addresses and deadlines
 	io.ReadWriteCloser
+
+	frames frames
 }
 
-// Read implements net.Conn.
-func (s *socket) Read(p []byte) (int, error) { return s.ReadWriteCloser.Read(p) }
+// Read implements net.Conn. It ends before a frame that is too long.
+func (s *socket) Read(p []byte) (int, error) {
+	n, err := s.ReadWriteCloser.Read(p)
+	if long := s.frames.pass(p[:n]); long != nil {
+		return 0, long
+	}
+	return n, err
+}
 
 // Write implements net.Conn.
 func (s *socket) Write(p []byte) (int, error) {

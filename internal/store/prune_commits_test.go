@@ -2,10 +2,11 @@ package store
 
 import (
 	"fmt"
-	"github.com/causeway-gitops/causeway/internal/history"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // TestProjectsShareCommits: one team that takes up commits without end pushes out its own.

@@ -2,10 +2,11 @@ package store
 
 import (
 	"fmt"
-	"github.com/causeway-gitops/causeway/internal/history"
 	"math"
 	"testing"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 // ofProject is a change of a sync.

@@ -99,7 +99,7 @@ func (w *writer) send(kind byte, text []byte) error {
 // lengthOf is a length of at most piece bytes and a channel.
 func lengthOf(n int) []byte {
 	if n <= mostControl {
-		return []byte{masked | byte(n)}
+		return []byte{masked | byte(n)} //nolint:gosec // it fits in seven bits
 	}
-	return []byte{masked | 126, byte(n >> 8), byte(n)}
+	return []byte{masked | 126, byte(n >> 8), byte(n)} //nolint:gosec // its two bytes
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/httpstream"
-	"k8s.io/apimachinery/pkg/util/httpstream/spdy"
+	"k8s.io/apimachinery/pkg/util/httpstream"      //nolint:staticcheck // client-go takes it
+	"k8s.io/apimachinery/pkg/util/httpstream/spdy" //nolint:staticcheck // as above
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/remotecommand"
 )

@@ -34,7 +34,7 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "stages share it, so it knows none of them",
-			From:   []string{"internal/difference"}, Never: []string{"internal"}, Allow: []string{"internal/gitops", "internal/confine", "internal/glob", "internal/bounded", "internal/cache", "internal/slots"}, Deep: true,
+			From:   []string{"internal/difference"}, Never: []string{"internal"}, Allow: []string{"internal/gitops", "internal/memlimit", "internal/glob", "internal/bounded", "internal/cache", "internal/slots"}, Deep: true,
 		},
 		{
 			// Helm's engine imports a client for its lookup function, which is never given one.
@@ -75,8 +75,8 @@ func rules() []imports.Rule {
 			From:   []string{"internal/follow"}, Never: []string{"internal"},
 		},
 		{
-			Reason: "it takes a first try that came too late for success: again does not",
-			From:   []string{"internal"}, Except: []string{"internal/again"}, Never: []string{"k8s.io/client-go/util/retry"},
+			Reason: "it takes a first try that came too late for success: conflict does not",
+			From:   []string{"internal"}, Except: []string{"internal/conflict"}, Never: []string{"k8s.io/client-go/util/retry"},
 		},
 		{
 			Reason: "the server reads what others keep, and never makes a cluster or a repository wait for a page",
@@ -128,7 +128,7 @@ func rules() []imports.Rule {
 		From:   []string{"internal/bounded", "internal/screen"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{
 		Reason: "it bounds whatever process asks for it, and knows none",
-		From:   []string{"internal/confine"}, Never: []string{"internal"}, Deep: true,
+		From:   []string{"internal/memlimit"}, Never: []string{"internal"}, Deep: true,
 	})
 	all = append(all, imports.Rule{
 		Reason: "it connects for whoever must not reach all hosts, and knows none",

@@ -15,8 +15,8 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/again"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/conflict"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe/action"
@@ -80,7 +80,7 @@ func (i *Inspector) Act(ctx context.Context, app *v1alpha1.Application, act Act)
 	}
 	// Who changed the object in between is not overwritten: the action is
 	// worked out anew.
-	err = again.OnConflict(func() (err error) {
+	err = conflict.Retry(func() (err error) {
 		done, err = a.run(ctx)
 		return err
 	})

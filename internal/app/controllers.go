@@ -26,7 +26,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/backlog"
 	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
-	"github.com/causeway-gitops/causeway/internal/controller/cluster"
+	"github.com/causeway-gitops/causeway/internal/controller/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/controller/project"
 	"github.com/causeway-gitops/causeway/internal/controller/repository"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
@@ -127,9 +127,9 @@ func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {
 		e.router.meant(context.Background(), change.Meant)
 		e.described.tell(change.Secret)
 	}
-	r := cluster.New(e.manager.GetClient(), e.fleet, e.parser().Parse, sink, changed, e.cfg.Log)
+	r := clustersecret.New(e.manager.GetClient(), e.fleet, e.parser().Parse, sink, changed, e.cfg.Log)
 	return ctrl.NewControllerManagedBy(e.manager).Named("cluster").
-		For(&corev1.Secret{}, builder.WithPredicates(predicate.NewPredicateFuncs(cluster.IsCluster))).
+		For(&corev1.Secret{}, builder.WithPredicates(predicate.NewPredicateFuncs(clustersecret.IsCluster))).
 		WatchesRawSource(&e.router.secrets).
 		WithOptions(working(1)).
 		Complete(r)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/declared"
+	"github.com/causeway-gitops/causeway/internal/controller/declaredcluster"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/infra/cluster/adopt"
@@ -39,9 +39,9 @@ func (e *Engine) declaredClusters() error {
 	children := embedded.New(embedded.Options{Dir: e.cfg.Embedded.Dir, Most: e.cfg.Embedded.Most, Changed: changed, Log: e.cfg.Log})
 	containers := kind.New(kind.Options{Detect: kind.Detect, Dir: e.kindDir(), Changed: changed, Fresh: 2 * e.cfg.Pauses.Declared, Log: e.cfg.Log})
 	e.drivers = append(e.drivers, children, containers)
-	r := declared.New(declared.Options{
+	r := declaredcluster.New(declaredcluster.Options{
 		Client: deleter{e.manager.GetClient(), e, "Cluster"}, Secrets: e.manager.GetAPIReader(),
-		Drivers: map[string]declared.Driver{
+		Drivers: map[string]declaredcluster.Driver{
 			"embedded": children,
 			"kind":     containers,
 			"adopt":    adopt.Driver{Secrets: e.manager.GetAPIReader()},
@@ -89,14 +89,14 @@ func (e *Engine) left(ctx context.Context, bell *wake.Bell) {
 
 // ReasonHeld is the reason of the condition Deletable of a Cluster whose
 // deletion waits for an approval.
-const ReasonHeld = declared.ReasonHeld
+const ReasonHeld = declaredcluster.ReasonHeld
 
 // GoWith names, sorted, those of some Applications that are deleted with a Cluster,
 // which an approval is for. The engine asks the projects first, see
 // Inspector.Permitted.
 func GoWith(c *causeway.Cluster, all []v1alpha1.Application) []string {
 	var names []string
-	for _, app := range declared.Own(c, all) {
+	for _, app := range declaredcluster.Own(c, all) {
 		names = append(names, app.Name)
 	}
 	slices.Sort(names)

@@ -24,7 +24,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
-	"github.com/causeway-gitops/causeway/internal/controller/look"
+	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/controller/project"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/fleet"
@@ -70,7 +70,7 @@ type Engine struct {
 	}
 	memo   *application.Memo
 	router *router
-	looks  *look.Book
+	looks  *comparisons.Book
 	// shared are the workers, among clusters and projects; sharedSets those of ApplicationSets.
 	shared, sharedSets *bulkhead.Bulkhead
 	rollouts           *applicationset.Rollouts
@@ -110,7 +110,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	e := &Engine{cfg: cfg, access: &source.Credentials{}, memo: application.NewMemo(), checks: observe.New(), metrics: prometheus.NewRegistry(), guard: newGuards()}
 	e.lacking, e.manifests = e.ownKinds(), slots.NewRoom(cfg.ManifestBytes)
-	e.looks, e.rollouts = look.NewBook(), applicationset.NewRollouts()
+	e.looks, e.rollouts = comparisons.NewBook(), applicationset.NewRollouts()
 	e.creds = newCredentials(e.access)
 	if e.manager, err = newManager(cfg); err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)

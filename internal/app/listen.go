@@ -15,9 +15,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/syncs"
-	"github.com/causeway-gitops/causeway/internal/server/unread"
 )
 
 // Times that bound a client of the small HTTP server.
@@ -78,7 +78,7 @@ func (e *Engine) routes(ctx context.Context) http.Handler {
 		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	}
-	return unread.New(origin.Share{All: unreadAll, Site: unreadEach, Network: unreadEach}, nil).Wrap(mux)
+	return backpressure.New(origin.Share{All: unreadAll, Site: unreadEach, Network: unreadEach}, nil).Wrap(mux)
 }
 
 // ready answers whether the hub has been read: before that, nothing is known

@@ -15,7 +15,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
-	"github.com/causeway-gitops/causeway/internal/controller/cluster"
+	"github.com/causeway-gitops/causeway/internal/controller/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/controller/outline"
 )
 
@@ -68,7 +68,7 @@ func holdersOnly(o any) (any, error) {
 	if !ok {
 		return o, nil
 	}
-	if !cluster.IsCluster(object) {
+	if !clustersecret.IsCluster(object) {
 		object.SetManagedFields(nil)
 		return o, nil
 	}

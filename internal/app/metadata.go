@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/cluster"
 	"github.com/causeway-gitops/causeway/internal/controller/clustermetadata"
+	"github.com/causeway-gitops/causeway/internal/controller/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/controller/metadataschema"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -47,7 +47,7 @@ func (e *Engine) clusterMetadata() error {
 	return ctrl.NewControllerManagedBy(e.manager).Named("clustermetadata").
 		For(&causeway.ClusterMetadata{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(e.allMetadata),
-			builder.WithPredicates(predicate.NewPredicateFuncs(cluster.IsCluster), described())).
+			builder.WithPredicates(predicate.NewPredicateFuncs(clustersecret.IsCluster), described())).
 		WatchesRawSource(bell).
 		WithOptions(working(1)).
 		Complete(r)

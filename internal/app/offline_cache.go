@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
-	"github.com/causeway-gitops/causeway/internal/own"
+	"github.com/causeway-gitops/causeway/internal/privatedir"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -23,7 +23,7 @@ func checkCache(ctx context.Context, dir string) error {
 		return fmt.Errorf("cannot use the cache folder %s: %w", dir, err)
 	}
 	for at := full; at != filepath.Dir(at); at = filepath.Dir(at) {
-		if !own.IsLink(at) {
+		if !privatedir.IsLink(at) {
 			continue
 		}
 		if err := untracked(ctx, full, at); err != nil {
@@ -42,7 +42,7 @@ func checkCache(ctx context.Context, dir string) error {
 func untracked(ctx context.Context, cache, path string) error {
 	path = filepath.Join(bounded.Real(filepath.Dir(path)), filepath.Base(path))
 	from := path
-	if own.IsLink(path) { // the repository that has the link is asked, not the one it leads to
+	if privatedir.IsLink(path) { // the repository that has the link is asked, not the one it leads to
 		from = filepath.Dir(path)
 	}
 	for top := source.Top(from); top != ""; top = source.Top(filepath.Dir(top)) {

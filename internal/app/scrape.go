@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
+	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 	"github.com/causeway-gitops/causeway/internal/server/session"
-	"github.com/causeway-gitops/causeway/internal/server/unread"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
@@ -33,7 +33,7 @@ func scraped(gather http.Handler) http.Handler {
 			http.Error(w, "too many ask for metrics; try again later", http.StatusServiceUnavailable)
 			return
 		}
-		defer unread.Hold(r.Context(), int64(text.body.Cap()))()
+		defer backpressure.Hold(r.Context(), int64(text.body.Cap()))()
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(scrapeTime)) // a recorder has none
 		w.Header().Set("Content-Length", strconv.Itoa(text.body.Len()))
 		w.WriteHeader(text.code)

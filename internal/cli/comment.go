@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/causeway-gitops/causeway/internal/host/marked"
+	"github.com/causeway-gitops/causeway/internal/host/markedcomment"
 )
 
 type commentFlags struct {
@@ -74,7 +74,7 @@ func (c *commentFlags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	at, err := to.write(ctx, marked.Marker(c.name), text)
+	at, err := to.write(ctx, markedcomment.Marker(c.name), text)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/again"
+	"github.com/causeway-gitops/causeway/internal/conflict"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/policy/approval"
@@ -196,7 +196,7 @@ func (d *deleteFlags) delete(ctx context.Context, h *hub, name string) error {
 	if h.server != nil {
 		return d.deleteServed(ctx, h, name)
 	}
-	err := again.OnConflict(func() error {
+	err := conflict.Retry(func() error {
 		app, err := h.application(ctx, name)
 		if err != nil {
 			return err

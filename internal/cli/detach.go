@@ -15,7 +15,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/local"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
 
 // background runs the fleet in a process of its own, and shows how it comes up.
@@ -66,10 +66,10 @@ func (u *upFlags) spawn(home local.Home) (*exec.Cmd, error) {
 }
 
 // watch shows the background process's progress until all is healthy.
-func (u *upFlags) watch(ctx context.Context, home local.Home, ended <-chan struct{}) (progress.Snapshot, error) {
+func (u *upFlags) watch(ctx context.Context, home local.Home, ended <-chan struct{}) (fleetstatus.Snapshot, error) {
 	ctx, cancel := context.WithTimeout(ctx, u.timeout)
 	defer cancel()
-	feed := progress.File{Path: home.Progress()}
+	feed := fleetstatus.File{Path: home.Progress()}
 	var group errgroup.Group
 	shown, stop := context.WithCancel(ctx)
 	t := newTeller(u.Streams)
@@ -84,10 +84,10 @@ func (u *upFlags) watch(ctx context.Context, home local.Home, ended <-chan struc
 	return last, errors.Join(err, group.Wait())
 }
 
-func (u *upFlags) await(ctx context.Context, feed progress.File, ended <-chan struct{}, home local.Home) (progress.Snapshot, error) {
+func (u *upFlags) await(ctx context.Context, feed fleetstatus.File, ended <-chan struct{}, home local.Home) (fleetstatus.Snapshot, error) {
 	over, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var last progress.Snapshot
+	var last fleetstatus.Snapshot
 	healthy := make(chan struct{})
 	done := make(chan struct{})
 	go func() { // ends with over; waited for below

@@ -16,7 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
@@ -136,7 +136,7 @@ func checkSets(ctx context.Context, h *hub) []finding {
 	}
 	var found []finding
 	for i := range list.Items {
-		s := progress.SetOf(&list.Items[i])
+		s := fleetstatus.SetOf(&list.Items[i])
 		if s.Problem != "" {
 			found = append(found, finding{"appset " + s.Name, fail, s.Problem, "causeway get appset " + s.Name + " -o yaml"})
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/internal/policy/approval"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
@@ -43,7 +43,7 @@ func listApplications(ctx context.Context, h *hub, q query) ([]item, error) {
 		}
 		for i := range list.Items {
 			app := &list.Items[i]
-			if q.of(app.Spec.GetProject()) && (q.wanted == nil || q.wanted(app, progress.AppOf(app, servers).Cluster)) {
+			if q.of(app.Spec.GetProject()) && (q.wanted == nil || q.wanted(app, fleetstatus.AppOf(app, servers).Cluster)) {
 				items = append(items, applicationItem(app, h.nameOf(app), servers, q.now))
 			}
 		}
@@ -54,7 +54,7 @@ func listApplications(ctx context.Context, h *hub, q query) ([]item, error) {
 func applicationItem(app *v1alpha1.Application, name string, servers map[string]string, now time.Time) item {
 	app.SetGroupVersionKind(v1alpha1.ApplicationGVK)
 	app.ManagedFields = nil
-	a := progress.AppOf(app, servers)
+	a := fleetstatus.AppOf(app, servers)
 	return item{
 		name:   name,
 		cells:  []string{name, a.Cluster, a.Sync, a.Health, shortRevision(app), age(app.CreationTimestamp.Time, now), screen.Words(applicationMessage(app, a))},
@@ -64,7 +64,7 @@ func applicationItem(app *v1alpha1.Application, name string, servers map[string]
 }
 
 // applicationMessage is what is wrong, else what it waits for.
-func applicationMessage(app *v1alpha1.Application, a progress.App) string {
+func applicationMessage(app *v1alpha1.Application, a fleetstatus.App) string {
 	text := cmp.Or(a.Problem, a.Message, rolledBack(app))
 	switch {
 	case app.DeletionTimestamp == nil:
@@ -151,7 +151,7 @@ func listApplicationSets(ctx context.Context, h *hub, q query) ([]item, error) {
 func applicationSetItem(set *v1alpha1.ApplicationSet, now time.Time) item {
 	set.SetGroupVersionKind(v1alpha1.ApplicationSetGVK)
 	set.ManagedFields = nil
-	s := progress.SetOf(set)
+	s := fleetstatus.SetOf(set)
 	state := "Unknown"
 	switch {
 	case s.Problem != "":

@@ -5,7 +5,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 )
 
@@ -14,8 +14,8 @@ import (
 func TestPausedClusterIsListed(t *testing.T) {
 	here := spoke{Cluster: gitops.Cluster{Name: "prod", Annotations: map[string]string{v1alpha1.AnnotationSkipReconcile: "true"}}}
 	for what, got := range map[string]item{
-		"by its Secret": clusterItem(here, progress.Tally{}, answered{state: "reachable"}, nil, nil),
-		"by a server":   servedCluster(&clusters.Health{Name: "prod", Reachable: true, Paused: true}, progress.Tally{}),
+		"by its Secret": clusterItem(here, fleetstatus.Tally{}, answered{state: "reachable"}, nil, nil),
+		"by a server":   servedCluster(&clusters.Health{Name: "prod", Reachable: true, Paused: true}, fleetstatus.Tally{}),
 	} {
 		view, ok := got.object.(clusterView)
 		if !ok || !view.Paused || got.cells[2] != "reachable, paused" {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/source/access"
@@ -215,7 +215,7 @@ func engineCell(h *clusters.Health) string {
 	return "no answer since " + h.Since.Format(time.RFC3339) + "; next try at " + h.Next.Format(time.TimeOnly)
 }
 
-func clusterItem(s spoke, t progress.Tally, a answered, seen *clusters.Health, clashes []string) item {
+func clusterItem(s spoke, t fleetstatus.Tally, a answered, seen *clusters.Health, clashes []string) item {
 	d, problem := s.Cluster, s.problem
 	view := clusterView{
 		Name: d.Name, Server: d.Server, Secret: d.Secret, Project: d.Project, Labels: d.Labels, Annotations: shown(d.Annotations),
@@ -270,8 +270,8 @@ func addons(labels map[string]string) int {
 }
 
 // counts has all applications, to be counted by cluster.
-func (h *hub) counts(ctx context.Context) (progress.Snapshot, error) {
-	var s progress.Snapshot
+func (h *hub) counts(ctx context.Context) (fleetstatus.Snapshot, error) {
+	var s fleetstatus.Snapshot
 	list := &v1alpha1.ApplicationList{}
 	if err := h.client.List(ctx, list, client.InNamespace(h.namespace)); err != nil {
 		return s, err
@@ -281,7 +281,7 @@ func (h *hub) counts(ctx context.Context) (progress.Snapshot, error) {
 		return s, err
 	}
 	for i := range list.Items {
-		s.Apps = append(s.Apps, progress.AppOf(&list.Items[i], servers))
+		s.Apps = append(s.Apps, fleetstatus.AppOf(&list.Items[i], servers))
 	}
 	return s, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -64,7 +64,7 @@ func TestTables(t *testing.T) {
 	}{
 		{applicationKind(), []item{applicationItem(healthy, healthy.Name, servers, noon), applicationItem(shop(), shop().Name, servers, noon)}},
 		{applicationSetKind(), []item{applicationSetItem(set, noon)}},
-		{clusterKind(), []item{clusterItem(spoke{Cluster: dev}, progress.Tally{Apps: 2, Synced: 1, Healthy: 1}, answered{"reachable", "v1.36.3", 12 * time.Millisecond}, nil, nil)}},
+		{clusterKind(), []item{clusterItem(spoke{Cluster: dev}, fleetstatus.Tally{Apps: 2, Synced: 1, Healthy: 1}, answered{"reachable", "v1.36.3", 12 * time.Millisecond}, nil, nil)}},
 		{repositoryKind(), []item{repositoryItem(git)}},
 	}
 	for _, output := range []string{asTable, asWide, asName, asYAML} {
@@ -122,7 +122,7 @@ func TestNothingSecretIsPrinted(t *testing.T) {
 	}
 	cluster := clusterItem(spoke{Cluster: gitops.Cluster{Name: "x", Annotations: map[string]string{
 		corev1.LastAppliedConfigAnnotation: `{"stringData":{"config":"hunter2"}}`, "region": "eu",
-	}}}, progress.Tally{}, answered{state: "reachable"}, nil, nil)
+	}}}, fleetstatus.Tally{}, answered{state: "reachable"}, nil, nil)
 	var out bytes.Buffer
 	if err := printValue(&out, asJSON, []any{repository, cluster.object}); err != nil {
 		t.Fatal(err)
@@ -204,10 +204,10 @@ func TestAnApplicationThatGoesSaysSo(t *testing.T) {
 	app := shop()
 	now := metav1.Now()
 	app.DeletionTimestamp = &now
-	if got := applicationMessage(app, progress.App{}); got != "Deleting" {
+	if got := applicationMessage(app, fleetstatus.App{}); got != "Deleting" {
 		t.Errorf("nothing else to tell: %q", got)
 	}
-	if got := applicationMessage(app, progress.App{Problem: "no answer"}); got != "Deleting: no answer" {
+	if got := applicationMessage(app, fleetstatus.App{Problem: "no answer"}); got != "Deleting: no answer" {
 		t.Errorf("it cannot be deleted: %q", got)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
 
 // steering goes back in the line, wipes it, and fills the clipboard.
@@ -52,8 +52,8 @@ func TestCommandsTellTerminalsNothing(t *testing.T) {
 		checkShown(t, out.String(), 2)
 	})
 	t.Run("Live", func(t *testing.T) {
-		start := progress.Snapshot{}
-		now := progress.Snapshot{Apps: []progress.App{{Name: "mine", Problem: "no" + steering, Message: steering}}, Step: "a" + steering}
+		start := fleetstatus.Snapshot{}
+		now := fleetstatus.Snapshot{Apps: []fleetstatus.App{{Name: "mine", Problem: "no" + steering, Message: steering}}, Step: "a" + steering}
 		for _, line := range live.Lines(start, now, start.Started) {
 			checkShown(t, line, 0)
 		}

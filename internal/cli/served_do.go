@@ -12,7 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
@@ -112,7 +112,7 @@ func servedClusters(ctx context.Context, h *hub, q query) ([]item, error) {
 	return items, nil
 }
 
-func servedCluster(c *clusters.Health, t progress.Tally) item {
+func servedCluster(c *clusters.Health, t fleetstatus.Tally) item {
 	s := spoke{}
 	s.Name, s.Server, s.Secret, s.Project, s.Labels = c.Name, c.Server, c.Secret, c.Project, c.Labels
 	a := answered{state: "unreachable", version: c.Version}

@@ -18,7 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
 
 // session is one run of a local fleet.
@@ -26,7 +26,7 @@ type session struct {
 	up     *upFlags
 	fleet  *local.Fleet
 	home   local.Home
-	board  *progress.Board
+	board  *fleetstatus.Board
 	log    *slog.Logger
 	file   *os.File // of the log
 	teller *teller
@@ -38,7 +38,7 @@ func newSession(u *upFlags, fleet *local.Fleet, home local.Home) (*session, erro
 	for _, c := range fleet.Clusters {
 		names = append(names, c.Name)
 	}
-	s.board = progress.New(fleet.Name, names, time.Now)
+	s.board = fleetstatus.New(fleet.Name, names, time.Now)
 	out := io.Writer(os.Stderr)
 	if !detached() { // the background process writes to the log already
 		file, err := logFile(home.Log())
@@ -88,9 +88,9 @@ func (s *session) work(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() {
-		s.board.Step(progress.Stopping)
+		s.board.Step(fleetstatus.Stopping)
 		err = errors.Join(err, running.Stop())
-		s.board.Step(progress.Stopped)
+		s.board.Step(fleetstatus.Stopped)
 	}()
 	if err := s.prepare(ctx, running); err != nil {
 		if ctx.Err() != nil {
@@ -103,7 +103,7 @@ func (s *session) work(ctx context.Context) (err error) {
 
 // watcher writes to the log, too, how clusters come and go.
 type watcher struct {
-	*progress.Board
+	*fleetstatus.Board
 
 	log *slog.Logger
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
 
 // summary is printed once all is healthy.
-func summary(fleet *local.Fleet, home local.Home, s progress.Snapshot) string {
+func summary(fleet *local.Fleet, home local.Home, s fleetstatus.Snapshot) string {
 	t := s.Count("")
 	var b strings.Builder
 	b.WriteString("\n" + rolledOut(t, clustersOf(s), live.Seconds(s.Healthy.Sub(s.Started))))
@@ -42,7 +42,7 @@ func summary(fleet *local.Fleet, home local.Home, s progress.Snapshot) string {
 
 // clustersOf counts the clusters of a fleet: those that were started, and
 // those that applications are on besides, as declared ones.
-func clustersOf(s progress.Snapshot) int {
+func clustersOf(s fleetstatus.Snapshot) int {
 	names := map[string]bool{}
 	for _, c := range s.Clusters {
 		names[c.Name] = true
@@ -56,7 +56,7 @@ func clustersOf(s progress.Snapshot) int {
 }
 
 // rolledOut says what came of the fleet.
-func rolledOut(t progress.Tally, clusters int, took string) string {
+func rolledOut(t fleetstatus.Tally, clusters int, took string) string {
 	if t.Apps == 0 {
 		return fmt.Sprintf("%s ready after %s. There is no application yet: nothing to roll out.\n", gitops.Count(clusters, "cluster"), took)
 	}

@@ -14,11 +14,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/again"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/conflict"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
@@ -201,7 +201,7 @@ func (s *syncFlags) ask(ctx context.Context, h *hub, name string, resources []v1
 		return s.askServer(ctx, h, name, resources)
 	}
 	mark, by := rand.Text(), h.identity(ctx)
-	err := again.OnConflict(func() error {
+	err := conflict.Retry(func() error {
 		app, err := h.application(ctx, name)
 		if err != nil {
 			return err
@@ -281,7 +281,7 @@ func (s *syncFlags) awaits(app *v1alpha1.Application, state *v1alpha1.OperationS
 		return string(state.Phase) + ": " + screen.Words(state.Message)
 	case !state.Succeeded() || s.dryRun:
 		return ""
-	case s.wait && !progress.AppOf(app, nil).Good():
+	case s.wait && !fleetstatus.AppOf(app, nil).Good():
 		return waitingFor(app)
 	case s.healthy && app.Status.Health.Status != v1alpha1.HealthStatusHealthy:
 		return waitingFor(app)
@@ -317,7 +317,7 @@ func unmatched(wanted []v1alpha1.SyncOperationResource, state *v1alpha1.Operatio
 }
 
 func waitingFor(app *v1alpha1.Application) string {
-	a := progress.AppOf(app, nil)
+	a := fleetstatus.AppOf(app, nil)
 	text := a.Sync + ", " + a.Health
 	if a.Problem != "" {
 		return text + ": " + screen.Words(a.Problem)
@@ -333,7 +333,7 @@ func (s *syncFlags) done(app *v1alpha1.Application, state *v1alpha1.OperationSta
 	if state.SyncResult != nil {
 		objects = len(state.SyncResult.Resources)
 	}
-	a := progress.AppOf(app, nil)
+	a := fleetstatus.AppOf(app, nil)
 	verb := "synced"
 	if s.dryRun {
 		verb = "tried"

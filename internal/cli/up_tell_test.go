@@ -20,7 +20,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/local"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -175,7 +175,7 @@ func (f tiny) comesBackUnwell(password string) {
 	if want := fmt.Sprintf("  in the browser: %s   # sign in as admin with %s", in.URL, password); said != want {
 		f.t.Fatalf("it says %q, not %q", said, want)
 	}
-	f.awaitApp("shop", func(a progress.App) bool { return strings.Contains(a.Problem, "gone") })
+	f.awaitApp("shop", func(a fleetstatus.App) bool { return strings.Contains(a.Problem, "gone") })
 	f.setsAPassword(in, password)
 }
 

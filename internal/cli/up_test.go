@@ -23,7 +23,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -261,12 +261,12 @@ func (f tiny) killSpoke(name string) {
 
 // readyAt is when a cluster that is ready was started.
 func (f tiny) readyAt(name string) time.Time {
-	s, err := progress.Read(filepath.Join(f.dir, "state/tiny/progress.json"))
+	s, err := fleetstatus.Read(filepath.Join(f.dir, "state/tiny/progress.json"))
 	if err != nil {
 		return time.Time{}
 	}
 	for _, c := range s.Clusters {
-		if c.Name == name && c.State == progress.Ready && c.Error == "" {
+		if c.Name == name && c.State == fleetstatus.Ready && c.Error == "" {
 			return c.Since
 		}
 	}
@@ -338,12 +338,12 @@ func TestAFleetThatIsNotWell(t *testing.T) {
 	if got.code != exitFailed || !strings.Contains(got.errors, "not everything was Synced and Healthy within 1s") || !strings.Contains(got.errors, "in the background") {
 		t.Fatalf("it goes on, and says so: %+v", got)
 	}
-	f.awaitApp("shop", func(a progress.App) bool { return strings.Contains(a.Problem, "gone") })
+	f.awaitApp("shop", func(a fleetstatus.App) bool { return strings.Contains(a.Problem, "gone") })
 	if got := f.run("doctor"); got.code != exitFailed || !strings.Contains(got.out, "fail  application shop") {
 		t.Errorf("doctor says %+v", got)
 	}
 	f.write("repo/gone/settings.yaml", settings("here"))
-	f.awaitApp("shop", progress.App.Good)
+	f.awaitApp("shop", fleetstatus.App.Good)
 	f.must("Synced  Healthy", "get", "app", "shop")
 	password := f.signInFile().Password
 	f.must("is stopped", "down")
@@ -354,10 +354,10 @@ func TestAFleetThatIsNotWell(t *testing.T) {
 }
 
 // awaitApp waits for an application, as the running fleet sees it.
-func (f tiny) awaitApp(name string, well func(progress.App) bool) {
+func (f tiny) awaitApp(name string, well func(fleetstatus.App) bool) {
 	f.t.Helper()
 	embeddedtest.Eventually(f.t, func(context.Context) error {
-		s, err := progress.Read(filepath.Join(f.dir, "state/tiny/progress.json"))
+		s, err := fleetstatus.Read(filepath.Join(f.dir, "state/tiny/progress.json"))
 		if err != nil {
 			return err
 		}
@@ -374,9 +374,9 @@ func (f tiny) awaitApp(name string, well func(progress.App) bool) {
 }
 
 func TestDeclaredClustersCount(t *testing.T) {
-	s := progress.Snapshot{
-		Clusters: []progress.Cluster{{Name: "hub", Hub: true}},
-		Apps:     []progress.App{{Name: "root", Cluster: "hub"}, {Name: "a", Cluster: "dev"}, {Name: "b", Cluster: "dev"}, {Name: "c", Cluster: "prod"}},
+	s := fleetstatus.Snapshot{
+		Clusters: []fleetstatus.Cluster{{Name: "hub", Hub: true}},
+		Apps:     []fleetstatus.App{{Name: "root", Cluster: "hub"}, {Name: "a", Cluster: "dev"}, {Name: "b", Cluster: "dev"}, {Name: "c", Cluster: "prod"}},
 	}
 	if got := clustersOf(s); got != 3 {
 		t.Errorf("%d clusters: those that Git declares are not started with the fleet", got)
@@ -384,10 +384,10 @@ func TestDeclaredClustersCount(t *testing.T) {
 }
 
 func TestAFleetWithoutApplicationsHasNothingToRollOut(t *testing.T) {
-	if got, want := rolledOut(progress.Tally{}, 2, "3.0 s"), "2 clusters ready after 3.0 s. There is no application yet: nothing to roll out.\n"; got != want {
+	if got, want := rolledOut(fleetstatus.Tally{}, 2, "3.0 s"), "2 clusters ready after 3.0 s. There is no application yet: nothing to roll out.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := rolledOut(progress.Tally{Apps: 3, Good: 3}, 1, "3.0 s"), "3 applications on 1 cluster Synced and Healthy after 3.0 s.\n"; got != want {
+	if got, want := rolledOut(fleetstatus.Tally{Apps: 3, Good: 3}, 1, "3.0 s"), "3 applications on 1 cluster Synced and Healthy after 3.0 s.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

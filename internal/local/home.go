@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/causeway-gitops/causeway/internal/own"
+	"github.com/causeway-gitops/causeway/internal/privatedir"
 )
 
 // Home is the folder that keeps a fleet's state: clusters with their data, the
@@ -84,10 +84,10 @@ func (h Home) applied(cluster string) string {
 // else has put there is not for a fleet to use, and to remove later.
 func (h Home) make() error {
 	stateDir := filepath.Dir(h.dir)
-	if own.IsLink(stateDir) {
+	if privatedir.IsLink(stateDir) {
 		return fmt.Errorf("cannot use the state folder %s: it is a link; name the folder that it leads to with --state-dir", stateDir)
 	}
-	if err := own.Folder(h.dir); err != nil {
+	if err := privatedir.Folder(h.dir); err != nil {
 		return fmt.Errorf("cannot keep the state of fleet %s: %w", h.Fleet(), err)
 	}
 	entries, err := os.ReadDir(h.dir)
@@ -112,7 +112,7 @@ func (h Home) begun() bool {
 // what a folder that is a link leads to.
 func (h Home) Exists() bool {
 	info, err := os.Lstat(filepath.Join(h.dir, lockName))
-	return err == nil && info.Mode().IsRegular() && !own.IsLink(h.dir) && !own.IsLink(filepath.Dir(h.dir))
+	return err == nil && info.Mode().IsRegular() && !privatedir.IsLink(h.dir) && !privatedir.IsLink(filepath.Dir(h.dir))
 }
 
 // Clear removes everything but the lock, which the caller holds, and the log,

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/causeway-gitops/causeway/internal/own"
+	"github.com/causeway-gitops/causeway/internal/privatedir"
 )
 
 // placeName is how much of a folder's name the name of its state begins with.
@@ -57,7 +57,7 @@ func places() (string, error) {
 	}
 	base := filepath.Join(state, "causeway", "fleets")
 	for _, dir := range []string{filepath.Dir(base), base} {
-		if err := own.Check(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := privatedir.Check(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return "", err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	typed "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
-	"github.com/causeway-gitops/causeway/internal/again"
+	"github.com/causeway-gitops/causeway/internal/conflict"
 )
 
 // FieldManager owns what `up` writes to the hub.
@@ -63,7 +63,7 @@ func (r *Running) register(ctx context.Context, secrets typed.SecretInterface, c
 
 // write creates the Secret, or brings the one that is there up to date.
 func write(ctx context.Context, secrets typed.SecretInterface, wanted *corev1.Secret, last marks) error {
-	return again.While(racy, func() error {
+	return conflict.While(racy, func() error {
 		live, err := secrets.Get(ctx, wanted.Name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			_, err = secrets.Create(ctx, wanted, metav1.CreateOptions{FieldManager: FieldManager})

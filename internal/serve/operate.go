@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/again"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/conflict"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -96,7 +96,7 @@ func (o operator) changeAs(ctx context.Context, writer, u *auth.User, of view.Gr
 		return fmt.Errorf("cannot write as %s: %w", u.Name, err)
 	}
 	told := ""
-	err = again.OnConflict(func() error {
+	err = conflict.Retry(func() error {
 		app := &v1alpha1.Application{}
 		if err := c.Get(ctx, client.ObjectKey(k), app); err != nil {
 			return err

@@ -7,8 +7,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/again"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/conflict"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -41,7 +41,7 @@ func (o operator) changeSet(ctx context.Context, u *auth.User, of *v1alpha1.Appl
 	}
 	project, told := of.Spec.Template.Spec.GetProject(), ""
 	e.Resource, e.Project, e.Namespace, e.Name = "applicationsets", project, of.Namespace, of.Name
-	err = again.OnConflict(func() error {
+	err = conflict.Retry(func() error {
 		set := &v1alpha1.ApplicationSet{}
 		if err := c.Get(ctx, client.ObjectKeyFromObject(of), set); err != nil {
 			return err

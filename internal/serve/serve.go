@@ -24,6 +24,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
+	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/cursor"
@@ -33,7 +34,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/terminal"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
-	"github.com/causeway-gitops/causeway/internal/server/unread"
 	"github.com/causeway-gitops/causeway/web"
 )
 
@@ -115,7 +115,7 @@ func hardened(h http.Handler, streams func(*http.Request) bool) http.Handler {
 // everything is what all answers go through, those to strangers too.
 func everything(h http.Handler, known *origin.Known) http.Handler {
 	share := origin.Share{All: unreadAll, Site: unreadEach, Network: unreadEach, Kept: unreadKept}
-	return unread.New(share, known).Wrap(session.InTime(Outside(h)))
+	return backpressure.New(share, known).Wrap(session.InTime(Outside(h)))
 }
 
 // Outside has whoever asks taken for a stranger until a gate knows better, and

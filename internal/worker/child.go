@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/causeway-gitops/causeway/internal/confine"
+	"github.com/causeway-gitops/causeway/internal/memlimit"
 	"github.com/causeway-gitops/causeway/internal/render/process"
 )
 
@@ -45,7 +45,7 @@ func start(ctx context.Context, kind string, l Limits) (*child, error) {
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), exe)
 	// No traces of a crash, and no more threads than a program without
 	// parallelism and its garbage collector need.
-	cmd.Env = []string{fmt.Sprintf("%s=%s %d %d", mark, kind, l.Memory, spare*l.Time), confine.Parent(), "GOTRACEBACK=none", "GOMAXPROCS=2"}
+	cmd.Env = []string{fmt.Sprintf("%s=%s %d %d", mark, kind, l.Memory, spare*l.Time), memlimit.Parent(), "GOTRACEBACK=none", "GOMAXPROCS=2"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal is not for it
 	c := &child{cmd: cmd, stderr: process.NewTail(stderrBytes)}
 	cmd.Stderr = c.stderr
@@ -87,7 +87,7 @@ func (c *child) end() error {
 	}
 	said := c.stderr.String()
 	switch {
-	case exit.ExitCode() == confine.ExitMemory, strings.Contains(said, "out of memory"), strings.Contains(said, "cannot allocate memory"):
+	case exit.ExitCode() == memlimit.ExitMemory, strings.Contains(said, "out of memory"), strings.Contains(said, "cannot allocate memory"):
 		return ErrMemory
 	case strings.Contains(said, "stack overflow"), strings.Contains(said, "stack exceeds"):
 		return ErrDeep

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/causeway-gitops/causeway/internal/confine"
+	"github.com/causeway-gitops/causeway/internal/memlimit"
 )
 
 // mark in the environment makes a process a worker. Its value says of which
@@ -39,13 +39,13 @@ func Hook(kind string, serve func(*Conn) error) {
 	}
 	c := NewConn(os.Stdin, os.Stdout)
 	unwanted := func() {
-		if confine.Orphan() || most > 0 && c.silent() > most {
+		if memlimit.Orphan() || most > 0 && c.silent() > most {
 			os.Exit(1)
 		}
 	}
 	unwanted()
-	confine.Memory(memory)
-	go confine.Watch(memory, unwanted) // what computes notices neither
+	memlimit.Memory(memory)
+	go memlimit.Watch(memory, unwanted) // what computes notices neither
 	if err := serve(c); err != nil && !errors.Is(err, io.EOF) {
 		os.Exit(1)
 	}

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // Lines tells in plain words what changed between two pictures.
-func Lines(before, after progress.Snapshot, now time.Time) []string {
+func Lines(before, after fleetstatus.Snapshot, now time.Time) []string {
 	var out []string
 	say := func(format string, args ...any) {
 		out = append(out, fmt.Sprintf("%8s  ", Seconds(now.Sub(after.Started)))+screen.Words(fmt.Sprintf(format, args...)))
@@ -21,11 +21,11 @@ func Lines(before, after progress.Snapshot, now time.Time) []string {
 			continue
 		}
 		switch c.State {
-		case progress.Ready:
+		case fleetstatus.Ready:
 			say("cluster %s is ready at %s after %s", c.Name, c.Server, Seconds(c.Took))
-		case progress.Failed:
+		case fleetstatus.Failed:
 			say("cluster %s failed: %s", c.Name, c.Error)
-		case progress.Waiting, progress.Starting: // told together, as a step
+		case fleetstatus.Waiting, fleetstatus.Starting: // told together, as a step
 		}
 	}
 	if after.Step != before.Step && after.Step != "" {
@@ -47,7 +47,7 @@ func Lines(before, after progress.Snapshot, now time.Time) []string {
 }
 
 // tally is "12 of 46 applications Synced and Healthy (hub 4/9, dev 8/13)".
-func tally(s progress.Snapshot) string {
+func tally(s fleetstatus.Snapshot) string {
 	t := s.Count("")
 	if !s.Watching || t.Apps == 0 {
 		return ""
@@ -62,13 +62,13 @@ func tally(s progress.Snapshot) string {
 }
 
 // Unfinished lists what is not as it should be, a line each.
-func Unfinished(s progress.Snapshot) string {
+func Unfinished(s fleetstatus.Snapshot) string {
 	var b strings.Builder
 	if len(s.Clusters) == 0 {
 		return "  the clusters are still starting"
 	}
 	for _, c := range s.Clusters {
-		if c.State == progress.Waiting || c.State == progress.Starting {
+		if c.State == fleetstatus.Waiting || c.State == fleetstatus.Starting {
 			fmt.Fprintf(&b, "  cluster %s is still starting\n", c.Name)
 		}
 	}

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
 
 // trouble is a line of the list of problems.
 type trouble struct{ name, text string }
 
-func troubles(s progress.Snapshot) []trouble {
+func troubles(s fleetstatus.Snapshot) []trouble {
 	var all []trouble
 	if s.Problem != "" {
 		all = append(all, trouble{"fleet " + s.Fleet, s.Problem})
@@ -37,7 +37,7 @@ func troubles(s progress.Snapshot) []trouble {
 	return all
 }
 
-func problems(s progress.Snapshot, f Frame, room int) []string {
+func problems(s fleetstatus.Snapshot, f Frame, room int) []string {
 	all := troubles(s)
 	if len(all) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func problems(s progress.Snapshot, f Frame, room int) []string {
 }
 
 // waiting lists the applications that are on their way, the longest first.
-func waiting(s progress.Snapshot, f Frame, room int) []string {
-	var apps []progress.App
+func waiting(s fleetstatus.Snapshot, f Frame, room int) []string {
+	var apps []fleetstatus.App
 	for _, a := range s.Apps {
 		if !a.Good() && a.Problem == "" {
 			apps = append(apps, a)
@@ -67,7 +67,7 @@ func waiting(s progress.Snapshot, f Frame, room int) []string {
 	if len(apps) == 0 || room < 3 {
 		return nil
 	}
-	slices.SortStableFunc(apps, func(a, b progress.App) int {
+	slices.SortStableFunc(apps, func(a, b fleetstatus.App) int {
 		return cmp.Or(cmp.Compare(weight(a), weight(b)), a.Since.Compare(b.Since))
 	})
 	lines := []string{"  " + f.Style.busy.Render(fmt.Sprintf("%d on the way", len(apps)))}
@@ -86,7 +86,7 @@ func waiting(s progress.Snapshot, f Frame, room int) []string {
 	return lines
 }
 
-func longest(apps []progress.App) int {
+func longest(apps []fleetstatus.App) int {
 	width := 0
 	for _, a := range apps {
 		width = max(width, len([]rune(a.Name)))
@@ -95,7 +95,7 @@ func longest(apps []progress.App) int {
 }
 
 // shortRow has what is waited for beside the name; longRow below it.
-func shortRow(a progress.App, names int, f Frame) []string {
+func shortRow(a fleetstatus.App, names int, f Frame) []string {
 	line := fmt.Sprintf("  %s  %s", pad(cut(a.Name, names), names), pad(doing(a), 11))
 	if text := what(a); text != "" {
 		line += "  " + f.Style.dim.Render(cut(text, f.Width-len([]rune(line))-2))
@@ -103,7 +103,7 @@ func shortRow(a progress.App, names int, f Frame) []string {
 	return []string{line}
 }
 
-func longRow(a progress.App, names int, f Frame) []string {
+func longRow(a fleetstatus.App, names int, f Frame) []string {
 	lines := []string{fmt.Sprintf("  %s  %s", pad(cut(a.Name, names), names), doing(a))}
 	if text := what(a); text != "" {
 		lines = append(lines, "    "+f.Style.dim.Render(cut(text, f.Width-4)))
@@ -112,14 +112,14 @@ func longRow(a progress.App, names int, f Frame) []string {
 }
 
 // weight puts those that wait for something before those that nothing is known of.
-func weight(a progress.App) int {
+func weight(a fleetstatus.App) int {
 	if a.Message != "" {
 		return 0
 	}
 	return 1
 }
 
-func doing(a progress.App) string {
+func doing(a fleetstatus.App) string {
 	switch {
 	case a.Idle():
 		return "by hand"
@@ -135,7 +135,7 @@ func doing(a progress.App) string {
 	return a.Health
 }
 
-func what(a progress.App) string {
+func what(a fleetstatus.App) string {
 	if a.Idle() {
 		return "causeway sync " + a.Name
 	}

@@ -12,12 +12,12 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"golang.org/x/term"
 
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
 
 // Feed gives pictures, each newer than the version before.
 type Feed interface {
-	Next(ctx context.Context, version int) (progress.Snapshot, int, error)
+	Next(ctx context.Context, version int) (fleetstatus.Snapshot, int, error)
 }
 
 // pace is the shortest time between two pictures.
@@ -51,7 +51,7 @@ func (w Show) Run(ctx context.Context, feed Feed, notes <-chan string) error {
 
 func (w Show) write(ctx context.Context, feed Feed, notes <-chan string) error {
 	news := pictures(ctx, feed, plainPace)
-	var before progress.Snapshot
+	var before fleetstatus.Snapshot
 	for {
 		select {
 		case s, ok := <-news:
@@ -74,8 +74,8 @@ func (w Show) write(ctx context.Context, feed Feed, notes <-chan string) error {
 
 // pictures hands on the newest picture, no more often than pace, and one last
 // time when ctx ends. The channel is closed after that; it has to be read until then.
-func pictures(ctx context.Context, feed Feed, pace time.Duration) <-chan progress.Snapshot {
-	out := make(chan progress.Snapshot)
+func pictures(ctx context.Context, feed Feed, pace time.Duration) <-chan fleetstatus.Snapshot {
+	out := make(chan fleetstatus.Snapshot)
 	go func() { // ends with ctx; its reader waits for the close
 		defer close(out)
 		version := -1
@@ -153,7 +153,7 @@ func (d drawing) feedNotes(ctx context.Context) {
 // model draws the newest picture; the clock runs between pictures too.
 type model struct {
 	show          Show
-	snapshot      progress.Snapshot
+	snapshot      fleetstatus.Snapshot
 	seen          bool
 	width, height int
 	interrupted   bool
@@ -170,7 +170,7 @@ func clock() tea.Cmd {
 
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
-	case progress.Snapshot:
+	case fleetstatus.Snapshot:
 		m.snapshot, m.seen = msg, true
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height

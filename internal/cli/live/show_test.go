@@ -10,18 +10,18 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
 
 // reel is a feed of pictures that are there already.
-type reel []progress.Snapshot
+type reel []fleetstatus.Snapshot
 
-func (r reel) Next(ctx context.Context, version int) (progress.Snapshot, int, error) {
+func (r reel) Next(ctx context.Context, version int) (fleetstatus.Snapshot, int, error) {
 	if version+1 < len(r) {
 		return r[version+1], version + 1, nil
 	}
 	<-ctx.Done()
-	return progress.Snapshot{}, version, ctx.Err()
+	return fleetstatus.Snapshot{}, version, ctx.Err()
 }
 
 // buffer is written by the display and read by the test.

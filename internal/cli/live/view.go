@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
 
 // Frame is what a picture is drawn for.
@@ -32,7 +32,7 @@ const (
 )
 
 // View draws a fleet. It fits the frame: what has no room is counted.
-func View(s progress.Snapshot, f Frame) string {
+func View(s fleetstatus.Snapshot, f Frame) string {
 	f.Width = min(f.Width, widest)
 	if f.Width <= 0 {
 		f.Width = widest
@@ -65,13 +65,13 @@ func section(lines []string) string {
 	return "\n" + strings.Join(lines, "\n") + "\n"
 }
 
-func title(s progress.Snapshot, f Frame) string {
+func title(s fleetstatus.Snapshot, f Frame) string {
 	name := f.Style.title.Render("Fleet " + s.Fleet)
 	t := s.Count("")
 	counted := fmt.Sprintf("%d of %s Synced and Healthy", t.Good, gitops.Count(t.Apps, "application"))
 	elapsed := Seconds(f.Now.Sub(s.Started))
 	switch {
-	case s.Step == progress.Stopping || s.Step == progress.Stopped:
+	case s.Step == fleetstatus.Stopping || s.Step == fleetstatus.Stopped:
 		return name + " · " + s.Step + " · " + elapsed
 	case s.Failure != "":
 		return name + " · " + f.Style.bad.Render("failed") + " · " + elapsed
@@ -83,7 +83,7 @@ func title(s progress.Snapshot, f Frame) string {
 	return name + " · " + s.Step + " · " + elapsed
 }
 
-func clusters(s progress.Snapshot, f Frame) string {
+func clusters(s fleetstatus.Snapshot, f Frame) string {
 	width := len("CLUSTER")
 	for _, c := range s.Clusters {
 		width = max(width, len(c.Name))
@@ -104,20 +104,20 @@ func clusters(s progress.Snapshot, f Frame) string {
 	return b.String()
 }
 
-func state(c progress.Cluster, f Frame) string {
+func state(c fleetstatus.Cluster, f Frame) string {
 	switch c.State {
-	case progress.Ready:
+	case fleetstatus.Ready:
 		return f.Style.good.Render(pad("ready in "+Seconds(c.Took), 16))
-	case progress.Starting:
+	case fleetstatus.Starting:
 		return f.Style.busy.Render(pad("starting, "+Seconds(f.Now.Sub(c.Since)), 16))
-	case progress.Failed:
+	case fleetstatus.Failed:
 		return f.Style.bad.Render(pad("failed", 16))
-	case progress.Waiting:
+	case fleetstatus.Waiting:
 	}
 	return f.Style.dim.Render(pad(string(c.State), 16))
 }
 
-func counts(s progress.Snapshot, c progress.Cluster, f Frame) string {
+func counts(s fleetstatus.Snapshot, c fleetstatus.Cluster, f Frame) string {
 	t := s.Count(c.Name)
 	if !s.Watching || t.Apps == 0 {
 		return f.Style.dim.Render(fmt.Sprintf("  %6s  %6s  %7s", "-", "-", "-"))
@@ -126,7 +126,7 @@ func counts(s progress.Snapshot, c progress.Cluster, f Frame) string {
 	return numbers + "  " + bar(t, f)
 }
 
-func bar(t progress.Tally, f Frame) string {
+func bar(t fleetstatus.Tally, f Frame) string {
 	full := t.Good * barWidth / max(t.Apps, 1)
 	if t.Good < t.Apps {
 		full = min(full, barWidth-1)
@@ -139,10 +139,10 @@ func bar(t progress.Tally, f Frame) string {
 }
 
 // elsewhere lists destinations that are none of the fleet's clusters.
-func elsewhere(s progress.Snapshot) []string {
+func elsewhere(s fleetstatus.Snapshot) []string {
 	var others []string
 	for _, a := range s.Apps {
-		known := slices.ContainsFunc(s.Clusters, func(c progress.Cluster) bool { return c.Name == a.Cluster })
+		known := slices.ContainsFunc(s.Clusters, func(c fleetstatus.Cluster) bool { return c.Name == a.Cluster })
 		if !known && !slices.Contains(others, a.Cluster) {
 			others = append(others, a.Cluster)
 		}

@@ -8,31 +8,31 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/causeway-gitops/causeway/internal/local/progress"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
 
 var start = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-func starting() progress.Snapshot {
-	return progress.Snapshot{
+func starting() fleetstatus.Snapshot {
+	return fleetstatus.Snapshot{
 		Fleet: "example", Started: start, Step: "starting 3 clusters",
-		Clusters: []progress.Cluster{
-			{Name: "hub", Hub: true, State: progress.Ready, Took: 4800 * time.Millisecond, Server: "https://127.0.0.1:1"},
-			{Name: "staging", State: progress.Starting, Since: start},
-			{Name: "prod", State: progress.Waiting},
+		Clusters: []fleetstatus.Cluster{
+			{Name: "hub", Hub: true, State: fleetstatus.Ready, Took: 4800 * time.Millisecond, Server: "https://127.0.0.1:1"},
+			{Name: "staging", State: fleetstatus.Starting, Since: start},
+			{Name: "prod", State: fleetstatus.Waiting},
 		},
 	}
 }
 
-func app(name, cluster, sync, health string) progress.App {
-	return progress.App{Name: name, Cluster: cluster, Sync: sync, Health: health, Phase: "Succeeded"}
+func app(name, cluster, sync, health string) fleetstatus.App {
+	return fleetstatus.App{Name: name, Cluster: cluster, Sync: sync, Health: health, Phase: "Succeeded"}
 }
 
-func rolling() progress.Snapshot {
+func rolling() fleetstatus.Snapshot {
 	s := starting()
 	s.Watching, s.Step = true, "rolling out"
 	for i := range s.Clusters {
-		s.Clusters[i].State, s.Clusters[i].Took = progress.Ready, 6*time.Second
+		s.Clusters[i].State, s.Clusters[i].Took = fleetstatus.Ready, 6*time.Second
 	}
 	waiting := app("platform", "hub", "OutOfSync", "Progressing")
 	waiting.Phase, waiting.Message = "Running", "waiting for argoproj.io/Application:argocd/ingress in wave -1: Deployment ingress/ingress is Progressing"
@@ -42,15 +42,15 @@ func rolling() progress.Snapshot {
 		"\"shop/templates/web.yaml\" at <.Values.image.tag>: nil pointer evaluating interface {}.tag (https://git.example.com/shop at main charts/shop/templates/web.yaml:12); set image.tag in the values"
 	manual := app("by-hand", "staging", "OutOfSync", "Missing")
 	manual.Manual = true
-	s.Apps = []progress.App{
+	s.Apps = []fleetstatus.App{
 		manual, app("cert-manager-prod", "prod", "Synced", "Healthy"), app("cert-manager-staging", "staging", "Synced", "Healthy"),
 		app("elsewhere", "https://other:6443", "Synced", "Healthy"), waiting, broken,
 	}
-	s.Sets = []progress.Set{{Name: "addons", Problem: "cannot read cluster labels"}}
+	s.Sets = []fleetstatus.Set{{Name: "addons", Problem: "cannot read cluster labels"}}
 	return s
 }
 
-func done() progress.Snapshot {
+func done() fleetstatus.Snapshot {
 	s := rolling()
 	s.Apps = s.Apps[1:3]
 	s.Sets = nil
@@ -60,12 +60,12 @@ func done() progress.Snapshot {
 
 func TestView(t *testing.T) {
 	stopped := done()
-	stopped.Step = progress.Stopped
+	stopped.Step = fleetstatus.Stopped
 	failed := starting()
 	failed.Failure = "no room"
-	failed.Clusters[1].State, failed.Clusters[1].Error = progress.Failed, "causeway-kube: exit status 1:\nerror: cannot listen on 127.0.0.1:6443: address already in use"
+	failed.Clusters[1].State, failed.Clusters[1].Error = fleetstatus.Failed, "causeway-kube: exit status 1:\nerror: cannot listen on 127.0.0.1:6443: address already in use"
 	tests := map[string]struct {
-		s      progress.Snapshot
+		s      fleetstatus.Snapshot
 		width  int
 		height int
 	}{
@@ -107,7 +107,7 @@ func TestViewFitsTheTerminal(t *testing.T) {
 func TestLines(t *testing.T) {
 	now := start.Add(61 * time.Second)
 	all := []string{"# from nothing"}
-	all = append(all, Lines(progress.Snapshot{}, starting(), now)...)
+	all = append(all, Lines(fleetstatus.Snapshot{}, starting(), now)...)
 	all = append(all, "# to rolling out")
 	all = append(all, Lines(starting(), rolling(), now)...)
 	all = append(all, "# to done")
@@ -122,10 +122,10 @@ func TestUnfinished(t *testing.T) {
 	if got := Unfinished(starting()); !strings.Contains(got, "cluster prod is still starting") {
 		t.Errorf("before the clusters are ready: %q", got)
 	}
-	if got := Unfinished(progress.Snapshot{}); !strings.Contains(got, "clusters are still starting") {
+	if got := Unfinished(fleetstatus.Snapshot{}); !strings.Contains(got, "clusters are still starting") {
 		t.Errorf("before anything is known: %q", got)
 	}
-	if got := Unfinished(progress.Snapshot{Clusters: []progress.Cluster{{Name: "hub", State: progress.Ready}}}); !strings.Contains(got, "nothing was generated") {
+	if got := Unfinished(fleetstatus.Snapshot{Clusters: []fleetstatus.Cluster{{Name: "hub", State: fleetstatus.Ready}}}); !strings.Contains(got, "nothing was generated") {
 		t.Errorf("without applications: %q", got)
 	}
 }

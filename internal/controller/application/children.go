@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/look"
+	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -20,7 +20,7 @@ func (r *Reconciler) children(ctx context.Context, t *target, live map[gitops.Ke
 	if r.Looks == nil || t.brought != nil || !gitops.IsHub(t.cluster.Desc().Server) {
 		return func(k gitops.Key) *gitops.Live { return live[k] }
 	}
-	parent := look.At(t.sources, t.revisions)
+	parent := comparisons.At(t.sources, t.revisions)
 	return func(k gitops.Key) *gitops.Live {
 		l := live[k]
 		if l == nil || l.Deleting || k.Group != v1alpha1.Group || k.Kind != v1alpha1.ApplicationKind {

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/look"
+	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -45,7 +45,7 @@ func TestChildrenCountOnceComparedWithTheParentsCommit(t *testing.T) {
 			child := &v1alpha1.Application{}
 			child.Namespace, child.Name, child.UID = key.Namespace, key.Name, types.UID("1")
 			child.Spec.Source = &web
-			looks := look.NewBook()
+			looks := comparisons.NewBook()
 			if c.child != "" {
 				looks.Note(child, []string{c.child})
 			}

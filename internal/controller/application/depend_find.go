@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/look"
+	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/depend"
 )
@@ -192,7 +192,7 @@ func (r *Reconciler) unready(by asking, app *v1alpha1.Application) string {
 		return ""
 	}
 	l, ok := r.Looks.Of(client.ObjectKeyFromObject(app), app.UID)
-	if !ok || l.Behind(look.At(by.sources, by.compared.revisions)) || l.Sync != app.Status.Sync.Status {
+	if !ok || l.Behind(comparisons.At(by.sources, by.compared.revisions)) || l.Sync != app.Status.Sync.Status {
 		return "it was not compared with the same commit yet"
 	}
 	return ""

@@ -18,7 +18,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
-	"github.com/causeway-gitops/causeway/internal/controller/look"
+	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
@@ -84,7 +84,7 @@ type Options struct {
 	// seconds when 0.
 	DeletionPause time.Duration
 	// Looks has what each Application was compared with last; nothing when nil.
-	Looks *look.Book
+	Looks *comparisons.Book
 	// Waits has what waits for dependencies; nobody is woken when nil.
 	Waits *Waits
 	// Compared is told of each Application that was compared, with its status

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/look"
+	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -36,7 +36,7 @@ type Reconciler struct {
 	report   *report.Reporter
 	readers  *Readers
 	rollouts *Rollouts
-	looks    *look.Book
+	looks    *comparisons.Book
 	lookAnew func(set types.NamespacedName)
 	guard    *Guard
 	seal     *operation.Seal
@@ -47,7 +47,7 @@ type Reconciler struct {
 // called before a set is expanded for which somebody wants that to be read
 // again, whatever is remembered of it. Rollouts and looks are what roll-outs
 // in steps go by.
-func New(c client.Client, g Generator, r *report.Reporter, readers *Readers, rollouts *Rollouts, looks *look.Book, lookAnew func(set types.NamespacedName), log *slog.Logger) *Reconciler {
+func New(c client.Client, g Generator, r *report.Reporter, readers *Readers, rollouts *Rollouts, looks *comparisons.Book, lookAnew func(set types.NamespacedName), log *slog.Logger) *Reconciler {
 	return &Reconciler{client: c, generate: g, report: r, readers: readers, rollouts: rollouts, looks: looks, lookAnew: lookAnew, log: log}
 }
 

@@ -16,7 +16,7 @@ import (
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
-	"github.com/causeway-gitops/causeway/internal/confine"
+	"github.com/causeway-gitops/causeway/internal/memlimit"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
@@ -166,7 +166,7 @@ func start(ctx context.Context) (*worker, error) {
 		return nil, fmt.Errorf("cannot find the executable for evaluating jq: %w", err)
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), exe)
-	cmd.Env = []string{workerMark + "=1", confine.Parent(), "GOTRACEBACK=none", "GOMAXPROCS=2"}
+	cmd.Env = []string{workerMark + "=1", memlimit.Parent(), "GOTRACEBACK=none", "GOMAXPROCS=2"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal is not for it
 	w := &worker{cmd: cmd}
 	if w.in, err = cmd.StdinPipe(); err != nil {
@@ -207,7 +207,7 @@ func (w *worker) end() error {
 		return errDied
 	}
 	switch exit.ExitCode() {
-	case confine.ExitMemory, confine.ExitCrash:
+	case memlimit.ExitMemory, memlimit.ExitCrash:
 		return errMemory
 	case exitTime:
 		return errTime

@@ -13,7 +13,7 @@ import (
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
-	"github.com/causeway-gitops/causeway/internal/confine"
+	"github.com/causeway-gitops/causeway/internal/memlimit"
 )
 
 const (
@@ -39,9 +39,9 @@ func Worker() {
 		return
 	}
 	endIfOrphan()
-	confine.Memory(workerBytes)
+	memlimit.Memory(workerBytes)
 	var began atomic.Pointer[clock]
-	go confine.Watch(workerBytes, func() { // an evaluation does not notice that nobody waits for it, either
+	go memlimit.Watch(workerBytes, func() { // an evaluation does not notice that nobody waits for it, either
 		endIfOrphan()
 		endIfLate(began.Load())
 	})
@@ -53,7 +53,7 @@ func Worker() {
 
 // endIfOrphan ends the process where the one that asks is gone.
 func endIfOrphan() {
-	if confine.Orphan() {
+	if memlimit.Orphan() {
 		os.Exit(1)
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"code.gitea.io/sdk/gitea"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/host/marked"
+	"github.com/causeway-gitops/causeway/internal/host/markedcomment"
 	"github.com/causeway-gitops/causeway/internal/host/wire"
 )
 
 // Comment implements host.Commenter for the pull request Number. Gitea
 // documents no limit for a text.
 func (c *Client) Comment(ctx context.Context, marker, markdown string) (string, error) {
-	text, err := marked.Body(marker, markdown, 0)
+	text, err := markedcomment.Body(marker, markdown, 0)
 	if err != nil {
 		return "", err
 	}
@@ -51,7 +51,7 @@ func (c *Client) comment(ctx context.Context, marker string) (*gitea.Comment, er
 	}
 	var candidates []*gitea.Comment
 	for _, one := range all {
-		if marked.In(one.Body, marker) && one.Poster != nil {
+		if markedcomment.In(one.Body, marker) && one.Poster != nil {
 			candidates = append(candidates, one)
 		}
 	}

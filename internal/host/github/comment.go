@@ -7,13 +7,13 @@ import (
 
 	"github.com/google/go-github/v74/github"
 
-	"github.com/causeway-gitops/causeway/internal/host/marked"
+	"github.com/causeway-gitops/causeway/internal/host/markedcomment"
 	"github.com/causeway-gitops/causeway/internal/host/wire"
 )
 
 // Comment implements host.Commenter for the pull request Number.
 func (c *Client) Comment(ctx context.Context, marker, markdown string) (string, error) {
-	text, err := marked.Body(marker, markdown, longestComment)
+	text, err := markedcomment.Body(marker, markdown, longestComment)
 	if err != nil {
 		return "", err
 	}
@@ -47,7 +47,7 @@ func (c *Client) comment(ctx context.Context, marker string) (*github.IssueComme
 	}
 	var candidates []*github.IssueComment
 	for _, one := range all {
-		if marked.In(one.GetBody(), marker) {
+		if markedcomment.In(one.GetBody(), marker) {
 			candidates = append(candidates, one)
 		}
 	}

@@ -6,13 +6,13 @@ import (
 
 	gitlab "gitlab.com/gitlab-org/api/client-go"
 
-	"github.com/causeway-gitops/causeway/internal/host/marked"
+	"github.com/causeway-gitops/causeway/internal/host/markedcomment"
 	"github.com/causeway-gitops/causeway/internal/host/wire"
 )
 
 // Comment implements host.Commenter for the merge request Number.
 func (c *Client) Comment(ctx context.Context, marker, markdown string) (string, error) {
-	text, err := marked.Body(marker, markdown, longestNote)
+	text, err := markedcomment.Body(marker, markdown, longestNote)
 	if err != nil {
 		return "", err
 	}
@@ -50,7 +50,7 @@ func (c *Client) note(ctx context.Context, marker string) (*gitlab.Note, error) 
 	}
 	var candidates []*gitlab.Note
 	for _, one := range all {
-		if !one.System && marked.In(one.Body, marker) {
+		if !one.System && markedcomment.In(one.Body, marker) {
 			candidates = append(candidates, one)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/sse"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 	"github.com/causeway-gitops/causeway/internal/server/stream"
-	"github.com/causeway-gitops/causeway/internal/server/unread"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -88,7 +88,7 @@ const partSize = 32 << 10
 // deliver sends changes, which are held until they are read. Whoever leaves before
 // the last part goes on from where the changes begin.
 func deliver(ctx context.Context, send sse.Sender, d view.Delta, from, to view.Moment) error {
-	defer unread.Hold(ctx, d.Weight())()
+	defer backpressure.Hold(ctx, d.Weight())()
 	all := parts(d)
 	for i, part := range all {
 		at := from

@@ -17,8 +17,8 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
-	"github.com/causeway-gitops/causeway/internal/server/unread"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -176,7 +176,7 @@ func (l *listing) put(ctx context.Context, texts [][]byte) error {
 	for _, text := range texts {
 		held += cap(text)
 	}
-	defer unread.Hold(ctx, int64(held))()
+	defer backpressure.Hold(ctx, int64(held))()
 	for _, text := range texts {
 		_, _ = l.to.Write([]byte(l.comma))
 		l.comma = ","

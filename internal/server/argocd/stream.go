@@ -15,8 +15,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 	streams "github.com/causeway-gitops/causeway/internal/server/stream"
-	"github.com/causeway-gitops/causeway/internal/server/unread"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -40,7 +40,7 @@ type lines struct {
 
 func linesTo(w http.ResponseWriter, r *http.Request) *lines {
 	l := &lines{to: streams.To(w), suffix: "\n"}
-	l.hold = func(bytes int64) func() { return unread.Hold(r.Context(), bytes) }
+	l.hold = func(bytes int64) func() { return backpressure.Hold(r.Context(), bytes) }
 	kind := "application/json"
 	if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 		kind, l.prefix, l.suffix = "text/event-stream", "data: ", "\n\n"

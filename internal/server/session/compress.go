@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/causeway-gitops/causeway/internal/cache"
-	"github.com/causeway-gitops/causeway/internal/server/unread"
+	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 )
 
 // tagged bounds what is kept back to be given a tag; longer answers go out
@@ -84,7 +84,7 @@ type passing struct {
 
 // Write implements http.ResponseWriter.
 func (p *passing) Write(text []byte) (int, error) {
-	defer unread.Hold(p.request.Context(), int64(len(text)))()
+	defer backpressure.Hold(p.request.Context(), int64(len(text)))()
 	return p.ResponseWriter.Write(text)
 }
 
@@ -144,7 +144,7 @@ func (k *keeping) Write(p []byte) (int, error) {
 		defer k.hold(len(p))()
 		return k.ResponseWriter.Write(p)
 	}
-	if err := context.Cause(k.request.Context()); errors.Is(err, unread.ErrCut) {
+	if err := context.Cause(k.request.Context()); errors.Is(err, backpressure.ErrCut) {
 		k.body = bytes.Buffer{} // nobody reads it
 		return 0, err
 	}
@@ -174,7 +174,7 @@ func (k *keeping) keep(n int) {
 
 // hold notes what waits for the client to read it.
 func (k *keeping) hold(n int) (release func()) {
-	return unread.Hold(k.request.Context(), int64(n))
+	return backpressure.Hold(k.request.Context(), int64(n))
 }
 
 // Unwrap lets a response controller reach the connection.

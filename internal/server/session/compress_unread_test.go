@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
-	"github.com/causeway-gitops/causeway/internal/server/unread"
+	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -44,7 +44,7 @@ func TestUnreadAnswersAreOnTheAccount(t *testing.T) {
 				_, _ = w.Write(bytes.Repeat([]byte("x"), size))
 			}), never)
 			bound := size + size/2
-			h := unread.New(origin.Share{All: bound, Site: bound, Network: bound}, nil).Wrap(answers)
+			h := backpressure.New(origin.Share{All: bound, Site: bound, Network: bound}, nil).Wrap(answers)
 			ask := func(w http.ResponseWriter) {
 				h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
 			}
@@ -80,7 +80,7 @@ func TestAnswersInTheMakingAreOnTheAccount(t *testing.T) {
 		_, err := w.Write(part)
 		cut <- err
 	}), never)
-	h := unread.New(origin.Share{All: bound, Site: bound, Network: bound}, nil).Wrap(answers)
+	h := backpressure.New(origin.Share{All: bound, Site: bound, Network: bound}, nil).Wrap(answers)
 	ask := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
@@ -92,7 +92,7 @@ func TestAnswersInTheMakingAreOnTheAccount(t *testing.T) {
 	if whole := ask("/"); whole.Code != http.StatusOK || whole.Body.Len() != size {
 		t.Errorf("the other one gets %d with %d of %d bytes", whole.Code, whole.Body.Len(), size)
 	}
-	if err := <-cut; !errors.Is(err, unread.ErrCut) {
+	if err := <-cut; !errors.Is(err, backpressure.ErrCut) {
 		t.Errorf("what is kept back and waits goes on with %v", err)
 	}
 	<-end

@@ -20,7 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/auth/token"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/server/unread"
+	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -503,7 +503,7 @@ func TestBrowsersAreToldToComeByTLS(t *testing.T) {
 // all that they have to say: many of one connection, one after the other too.
 func TestUnreadSmallAnswersEndInTime(t *testing.T) {
 	ended := make(chan struct{}, 1)
-	small := unread.New(origin.Share{All: 1 << 30, Site: 1 << 30, Network: 1 << 30}, nil).Wrap(within(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	small := backpressure.New(origin.Share{All: 1 << 30, Site: 1 << 30, Network: 1 << 30}, nil).Wrap(within(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		_, _ = io.WriteString(w, strings.Repeat("no", 1<<10))
 	}), time.Minute, 10*time.Millisecond))

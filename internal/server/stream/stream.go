@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/causeway-gitops/causeway/internal/server/unread"
+	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 )
 
 // Times of streams.
@@ -101,7 +101,7 @@ const mostLeft = 2 * WriteTime
 // To makes a writer to an answer that was granted: from here on it is bounded
 // by its writer alone.
 func To(w http.ResponseWriter) *Writer {
-	unread.Lasts(w)
+	backpressure.Lasts(w)
 	to := &Writer{to: w, control: http.NewResponseController(w), now: time.Now, left: WriteTime}
 	to.rest()
 	return to

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/causeway-gitops/causeway/internal/own"
+	"github.com/causeway-gitops/causeway/internal/privatedir"
 )
 
 // The object formats that git has.
@@ -50,7 +50,7 @@ func makeBare(dir, config string) error {
 func unlink(dir string, names ...string) error {
 	for _, name := range names {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if own.IsLink(path) {
+		if privatedir.IsLink(path) {
 			if err := os.Remove(path); err != nil {
 				return err
 			}

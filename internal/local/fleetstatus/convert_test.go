@@ -1,0 +1,107 @@
+package fleetstatus
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+func TestAppOf(t *testing.T) {
+	at := metav1.NewTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	servers := map[string]string{"https://dev:6443": "dev"}
+	automated := &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{}}
+	tests := map[string]struct {
+		reason string
+		app    v1alpha1.Application
+		want   App
+	}{
+		"New": {
+			reason: "an application that nobody has looked at is Unknown, and without a policy it waits for a person",
+			app:    v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Destination: v1alpha1.ApplicationDestination{Server: "https://dev:6443/"}}},
+			want:   App{Cluster: "dev", Sync: "Unknown", Health: "Unknown", Manual: true},
+		},
+		"Waiting": {
+			reason: "a running sync says what it waits for",
+			app: v1alpha1.Application{
+				Spec: v1alpha1.ApplicationSpec{Destination: v1alpha1.ApplicationDestination{Name: "prod"}, SyncPolicy: automated},
+				Status: v1alpha1.ApplicationStatus{
+					Sync: v1alpha1.SyncStatus{Status: "OutOfSync"}, Health: v1alpha1.AppHealthStatus{Status: "Progressing"},
+					OperationState: &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, Message: "waiting for x", StartedAt: at},
+				},
+			},
+			want: App{Cluster: "prod", Sync: "OutOfSync", Health: "Progressing", Phase: "Running", Message: "waiting for x", Since: at.Time},
+		},
+		"Unwell": {
+			reason: "after the sync, the first object that is not healthy is named",
+			app: v1alpha1.Application{
+				Spec: v1alpha1.ApplicationSpec{SyncPolicy: automated},
+				Status: v1alpha1.ApplicationStatus{
+					Sync: v1alpha1.SyncStatus{Status: "Synced"}, Health: v1alpha1.AppHealthStatus{Status: "Degraded"},
+					OperationState: &v1alpha1.OperationState{Phase: v1alpha1.OperationSucceeded, Message: "successfully synced"},
+					Resources: []v1alpha1.ResourceStatus{
+						{Kind: "Service", Name: "web", Health: &v1alpha1.HealthStatus{Status: "Healthy"}},
+						{Kind: "Deployment", Namespace: "shop", Name: "web", Health: &v1alpha1.HealthStatus{Status: "Degraded", Message: "1 of 3"}},
+					},
+				},
+			},
+			want: App{Sync: "Synced", Health: "Degraded", Phase: "Succeeded", Message: "Deployment shop/web: 1 of 3"},
+		},
+		"Failed": {
+			reason: "a failed sync is a problem",
+			app: v1alpha1.Application{
+				Spec:   v1alpha1.ApplicationSpec{SyncPolicy: automated},
+				Status: v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{Phase: v1alpha1.OperationFailed, Message: "denied"}},
+			},
+			want: App{Sync: "Unknown", Health: "Unknown", Phase: "Failed", Message: "denied", Problem: "sync failed: denied"},
+		},
+		"Condition": {
+			reason: "an error of the comparison comes first; warnings do not count",
+			app: v1alpha1.Application{
+				Spec: v1alpha1.ApplicationSpec{SyncPolicy: automated},
+				Status: v1alpha1.ApplicationStatus{Conditions: []v1alpha1.ApplicationCondition{
+					{Type: v1alpha1.ApplicationConditionSharedResourceWarning, Message: "w"}, {Type: v1alpha1.ApplicationConditionComparisonError, Message: "no such path"},
+				}},
+			},
+			want: App{Sync: "Unknown", Health: "Unknown", Problem: "ComparisonError: no such path"},
+		},
+		"Checking": {
+			reason: "a request to refresh that is still there was not answered yet",
+			app: v1alpha1.Application{
+				ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1alpha1.AnnotationRefresh: "normal"}},
+				Spec:       v1alpha1.ApplicationSpec{SyncPolicy: automated},
+			},
+			want: App{Sync: "Unknown", Health: "Unknown", Checking: true},
+		},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, AppOf(&tc.app, servers)); diff != "" {
+				t.Errorf("%s: %s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+func TestSetOf(t *testing.T) {
+	set := &v1alpha1.ApplicationSet{Status: v1alpha1.ApplicationSetStatus{ResourcesCount: 3, Conditions: []v1alpha1.ApplicationSetCondition{
+		{Type: v1alpha1.ApplicationSetConditionErrorOccurred, Status: v1alpha1.ApplicationSetConditionStatusFalse, Message: "fine"},
+		{Type: v1alpha1.ApplicationSetConditionResourcesUpToDate, Status: v1alpha1.ApplicationSetConditionStatusTrue},
+	}}}
+	if diff := cmp.Diff(Set{Apps: 3, Done: true}, SetOf(set)); diff != "" {
+		t.Error(diff)
+	}
+	set.Status.Conditions[0].Status = v1alpha1.ApplicationSetConditionStatusTrue
+	if got := SetOf(set); got.Problem != "fine" {
+		t.Errorf("an error is a problem: %+v", got)
+	}
+	set.Status.Conditions = append(set.Status.Conditions[1:], v1alpha1.ApplicationSetCondition{
+		Type: v1alpha1.ApplicationSetConditionParameterWarning, Status: v1alpha1.ApplicationSetConditionStatusTrue, Message: "{{x}} is left",
+	})
+	if diff := cmp.Diff(Set{Apps: 3, Done: true, Warning: "{{x}} is left"}, SetOf(set)); diff != "" {
+		t.Errorf("what is left unresolved holds nothing up: %s", diff)
+	}
+}

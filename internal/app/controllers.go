@@ -66,12 +66,12 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused),
 		Checks: e.checks, Settings: e.settings.Settings, Tracking: e.settings.Tracking, Comparing: e.settings.Comparing, Rendered: e.rendered,
 		StuckAfter: e.cfg.StuckAfter, ProgressPause: e.cfg.Pauses.Progress, DeletionPause: e.cfg.Pauses.Deletion,
-		Guard:    &application.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Covers: e.cfg.covers},
-		Deleted:  e.deleted,
-		Acting:   e.settings.Acting,
-		Compared: e.compared,
-		Looks:    e.looks,
-		Waits:    e.router.waits,
+		Guard:        &application.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Covers: e.cfg.covers},
+		Deleted:      e.deleted,
+		Acting:       e.settings.Acting,
+		Compared:     e.compared,
+		Looks:        e.looks,
+		Dependencies: e.router.waits,
 		OnGone: func(name types.NamespacedName) {
 			e.router.remotes.drop(name)
 			e.looks.Forget(name)

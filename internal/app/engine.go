@@ -119,7 +119,7 @@ func New(cfg Config) (*Engine, error) {
 	e.router = &router{
 		reader: e.manager.GetClient(), namespace: cfg.Namespace, covers: cfg.covers, log: cfg.Log,
 		readers: readers, sets: setBell{readers: readers},
-		waits: application.NewWaits(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery),
+		waits: application.NewDependencies(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery),
 		fleetPace: wake.NewPace[string](floodBurst, flood), hostPace: wake.NewPace[types.NamespacedName](floodBurst, flood), whose: e.whose,
 	}
 	e.shared, e.sharedSets = bulkhead.New(cfg.Workers, e.router.apps.Ring), bulkhead.New(setWorkers, e.router.sets.Ring)

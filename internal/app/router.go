@@ -53,7 +53,7 @@ type router struct {
 	readers *applicationset.Readers
 	remotes remoteIndex
 	log     *slog.Logger
-	waits   *application.Waits
+	waits   *application.Dependencies
 	pace    *wake.Pace[types.NamespacedName]
 	// fleetPace is that of the changes of each cluster Secret.
 	fleetPace *wake.Pace[string]

@@ -215,7 +215,7 @@ func undo(t *target, failed *v1alpha1.OperationState, h *v1alpha1.RevisionHistor
 		source := h.Source
 		op.Sync.Source, op.Sync.Revision = &source, h.Revision
 	}
-	hold(&op, digest, revisionsOf(failed.SyncResult))
+	pin(&op, digest, revisionsOf(failed.SyncResult))
 	return op
 }
 

@@ -36,8 +36,8 @@ type attempt struct {
 	expired error
 	// again is when a wave that lacked something may be tried once more.
 	again time.Time
-	// waits is since when a wave has waited for what its objects depend on.
-	waits time.Time
+	// dependsSince is since when a wave has waited for what its objects depend on.
+	dependsSince time.Time
 }
 
 // is reports whether an attempt is the try that is under way, with these manifests at this

@@ -16,17 +16,17 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// awaits reports whether the operation has to wait for what the application
+// depends reports whether the operation has to wait for what the application
 // depends on, and says so in its message and in a condition. Only the
 // beginning waits: what has begun is carried to its end, and drift is healed
 // whatever became of a dependency meanwhile.
-func (r *Reconciler) awaits(ctx context.Context, out *report.Outcome, t *target, c *comparison) bool {
+func (r *Reconciler) depends(ctx context.Context, out *report.Outcome, t *target, c *comparison) bool {
 	st, name := t.app.Status.OperationState, client.ObjectKeyFromObject(t.app)
 	var conditions []v1alpha1.ApplicationCondition
 	defer func() {
 		report.SetConditions(t.app, []string{v1alpha1.ApplicationConditionDependencyWaiting}, conditions, r.Now())
 	}()
-	if begun(st) || free(st) || st.Operation.InitiatedBy.Automated && r.Waits.Passed(name, c.rendering.Digest) {
+	if begun(st) || free(st) || st.Operation.InitiatedBy.Automated && r.Dependencies.Passed(name, c.rendering.Digest) {
 		return false
 	}
 	refs, _, err := r.dependencies(ctx, t.app)
@@ -41,13 +41,13 @@ func (r *Reconciler) awaits(ctx context.Context, out *report.Outcome, t *target,
 		text, since = err.Error(), ""
 	}
 	if text == "" {
-		r.unwait(t)
+		r.forgetDependencies(t)
 		return false
 	}
 	if limit := timeout(refs); limit > 0 {
 		left := st.StartedAt.Add(limit).Sub(r.Now())
 		if left <= 0 {
-			r.unwait(t)
+			r.forgetDependencies(t)
 			r.finish(out, t, v1alpha1.OperationFailed, fmt.Sprintf("gave up after %s: %s", limit, text))
 			return true
 		}
@@ -58,8 +58,8 @@ func (r *Reconciler) awaits(ctx context.Context, out *report.Outcome, t *target,
 	return true
 }
 
-// awaiting tells that the application shows a wait for dependencies.
-func awaiting(app *v1alpha1.Application) bool {
+// awaitsDependencies tells that the application shows a wait for dependencies.
+func awaitsDependencies(app *v1alpha1.Application) bool {
 	return slices.ContainsFunc(app.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
 		return c.Type == v1alpha1.ApplicationConditionDependencyWaiting
 	})
@@ -162,9 +162,9 @@ func (r *Reconciler) unsettled(ctx context.Context, by asking, refs []depend.Ref
 	return "waiting for " + fewOf(held).String(), nil
 }
 
-// unwait forgets what an application waited for.
-func (r *Reconciler) unwait(t *target) {
-	r.Waits.Set(client.ObjectKeyFromObject(t.app), nil)
+// forgetDependencies forgets what an application waited for.
+func (r *Reconciler) forgetDependencies(t *target) {
+	r.Dependencies.Set(client.ObjectKeyFromObject(t.app), nil)
 	r.Fleet.Unheed(t.tracking)
 }
 
@@ -172,7 +172,7 @@ func (r *Reconciler) unwait(t *target) {
 // nothing else that the application depended on: each look says all of it.
 func (r *Reconciler) watchFor(ctx context.Context, by asking, refs []depend.Ref) error {
 	r.Fleet.Unheed(by.tracking)
-	r.Waits.Set(client.ObjectKeyFromObject(by.app), r.watched(by, refs))
+	r.Dependencies.Set(client.ObjectKeyFromObject(by.app), r.watched(by, refs))
 	if circle := r.circle(ctx, by.app); circle != "" {
 		return gitops.Problemf(gitops.Invalid, "cannot begin: dependencies go in a circle: %s", circle).
 			Do("take one of them out of the annotation " + gitops.AnnotationDependsOn)
@@ -203,8 +203,8 @@ func (r *Reconciler) unmetBy(ctx context.Context, by asking, ref depend.Ref) []s
 
 // watched are the objects whose changes wake the application. What it may not
 // look at wakes nobody.
-func (r *Reconciler) watched(by asking, refs []depend.Ref) []Wait {
-	var waits []Wait
+func (r *Reconciler) watched(by asking, refs []depend.Ref) []Dependency {
+	var waits []Dependency
 	for _, ref := range refs {
 		if ref.Own() {
 			waits = append(waits, by.within.watched(ref, by.app.Namespace)...)
@@ -217,27 +217,27 @@ func (r *Reconciler) watched(by asking, refs []depend.Ref) []Wait {
 
 // watched are the Applications and sets that a ref means. Of a namespace that
 // is not within reach as a whole, those of the project wake alone.
-func (w reach) watched(ref depend.Ref, own string) []Wait {
-	wait := Wait{Server: gitops.HubServer, Key: gitops.Key{Group: ref.Group, Kind: ref.Kind, Namespace: cmp.Or(ref.Namespace, own), Name: ref.Name}}
+func (w reach) watched(ref depend.Ref, own string) []Dependency {
+	wait := Dependency{Server: gitops.HubServer, Key: gitops.Key{Group: ref.Group, Kind: ref.Kind, Namespace: cmp.Or(ref.Namespace, own), Name: ref.Name}}
 	if !w.all(wait.Key.Namespace) {
 		wait.Project = w.project
 	}
 	if ref.Kind != v1alpha1.ApplicationSetKind {
-		return []Wait{wait}
+		return []Dependency{wait}
 	}
 	its := wait // its applications count, too
 	its.Key.Kind, its.Key.Name = v1alpha1.ApplicationKind, ""
-	return []Wait{wait, its}
+	return []Dependency{wait, its}
 }
 
 // watchedObjects are those on a cluster. While nobody knows whether the kind
 // is namespaced, it may be either.
-func (r *Reconciler) watchedObjects(t *target, ref depend.Ref) []Wait {
+func (r *Reconciler) watchedObjects(t *target, ref depend.Ref) []Dependency {
 	cluster, err := r.placed(t, ref)
 	if err != nil {
 		return nil
 	}
-	var waits []Wait
+	var waits []Dependency
 	namespaced, known := cluster.Scope()(ref.Group, ref.Kind)
 	for _, either := range []bool{true, false} {
 		if known && namespaced != either || t.permitsKind(ref, either) != nil {
@@ -247,7 +247,7 @@ func (r *Reconciler) watchedObjects(t *target, ref depend.Ref) []Wait {
 		if either {
 			key.Namespace = r.namespaceOf(t, ref)
 		}
-		waits = append(waits, Wait{Server: cluster.Desc().Server, Key: key})
+		waits = append(waits, Dependency{Server: cluster.Desc().Server, Key: key})
 	}
 	return waits
 }

@@ -57,7 +57,7 @@ func TestReach(t *testing.T) {
 
 // wakes reports whether who depends on all of a namespace's is woken by one of them.
 func wakes(within reach, from, to *v1alpha1.Application) bool {
-	name, w := types.NamespacedName{Namespace: from.Namespace, Name: "a"}, NewWaits()
+	name, w := types.NamespacedName{Namespace: from.Namespace, Name: "a"}, NewDependencies()
 	ref := depend.Ref{Group: v1alpha1.Group, Kind: v1alpha1.ApplicationKind, Namespace: to.Namespace}
 	w.Set(name, within.watched(ref, from.Namespace))
 	key := gitops.Key{Group: v1alpha1.Group, Kind: v1alpha1.ApplicationKind, Namespace: to.Namespace, Name: "b"}

@@ -53,18 +53,18 @@ type said struct {
 	err  error
 }
 
-// waveAwaits holds back a wave with objects that depend on something which is
+// waveDepends holds back a wave with objects that depend on something which is
 // not there or not healthy.
-func (r *Reconciler) waveAwaits(ctx context.Context, t *target, a *attempt, step plan.Step) (plan.Step, bool) {
-	since := a.waits
-	a.waits = time.Time{}
+func (r *Reconciler) waveDepends(ctx context.Context, t *target, a *attempt, step plan.Step) (plan.Step, bool) {
+	since := a.dependsSince
+	a.dependsSince = time.Time{}
 	if step.Wave == nil || step.Again || free(t.app.Status.OperationState) {
 		return step, false
 	}
 	n, err := needsOf(ctx, step)
 	switch {
 	case ctx.Err() != nil:
-		a.waits = since
+		a.dependsSince = since
 		return step, false // it is not applied: the look is over
 	case err != nil:
 		return plan.Step{Done: true, Failed: true, Errors: []error{err}}, true
@@ -76,10 +76,10 @@ func (r *Reconciler) waveAwaits(ctx context.Context, t *target, a *attempt, step
 		held = r.waveUnmet(ctx, t, a, step, n)
 	}
 	if len(held) == 0 {
-		r.unwait(t)
+		r.forgetDependencies(t)
 		return step, false
 	}
-	a.waits = cmp.Or(since, r.Now())
+	a.dependsSince = cmp.Or(since, r.Now())
 	return r.waveGivesUp(a, n.refs, plan.Step{Waiting: held}), true
 }
 
@@ -242,7 +242,7 @@ func (r *Reconciler) waveGivesUp(a *attempt, refs []depend.Ref, held plan.Step) 
 	if limit == 0 {
 		return held
 	}
-	if r.Now().Before(a.waits.Add(limit)) {
+	if r.Now().Before(a.dependsSince.Add(limit)) {
 		held.Again = true
 		return held
 	}

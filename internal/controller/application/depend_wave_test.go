@@ -98,7 +98,7 @@ func TestNeedsOfAWaveAreBounded(t *testing.T) {
 				return
 			}
 			app := &v1alpha1.Application{Status: v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}}}}
-			got, ends := (&Reconciler{}).waveAwaits(t.Context(), &target{app: app}, &attempt{}, step)
+			got, ends := (&Reconciler{}).waveDepends(t.Context(), &target{app: app}, &attempt{}, step)
 			if !ends || !got.Done || !got.Failed || len(got.Errors) != 1 {
 				t.Fatalf("%s: the sync goes on: %+v", c.reason, got)
 			}
@@ -119,8 +119,8 @@ func TestNeedsAreNotAskedForAfterALook(t *testing.T) {
 	app := &v1alpha1.Application{Status: v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}}}}
 	since := time.Unix(100, 0)
 	a := &attempt{waits: since}
-	if _, ends := (&Reconciler{}).waveAwaits(ctx, &target{app: app}, a, dependents("Secret/a")); ends || !a.waits.Equal(since) {
-		t.Errorf("the wave is decided about, and has waited since %s", a.waits)
+	if _, ends := (&Reconciler{}).waveDepends(ctx, &target{app: app}, a, dependents("Secret/a")); ends || !a.dependsSince.Equal(since) {
+		t.Errorf("the wave is decided about, and has waited since %s", a.dependsSince)
 	}
 	refs := []depend.Ref{{Kind: "Secret", Name: "a"}, {Group: v1alpha1.Group, Kind: v1alpha1.ApplicationKind, Name: "b"}}
 	if held := (&Reconciler{}).unmet(ctx, asking{target: &target{app: app}}, refs); len(held) != len(refs) {

@@ -53,7 +53,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target
 		return true
 	}
 	st.Message = deniedText(t.app, list, why, because)
-	st.SyncResult.Resources = heldResults(a.plan, list)
+	st.SyncResult.Resources = guardedResults(a.plan, list)
 	if !st.Operation.InitiatedBy.Automated {
 		r.finish(out, t, v1alpha1.OperationFailed, st.Message)
 		return true
@@ -161,8 +161,8 @@ func deniedText(app *v1alpha1.Application, list guard.List, why, because string)
 	return text
 }
 
-// heldResults shows each held deletion in the result of the operation.
-func heldResults(p *gitops.Plan, list guard.List) v1alpha1.ResourceResults {
+// guardedResults shows each held deletion in the result of the operation.
+func guardedResults(p *gitops.Plan, list guard.List) v1alpha1.ResourceResults {
 	var out v1alpha1.ResourceResults
 	held, digest := make(map[string]bool, len(list)), list.Digest()
 	for _, name := range list.Names() {
@@ -204,8 +204,8 @@ func (r *Reconciler) showDenied(out *report.Outcome, app *v1alpha1.Application) 
 	r.Guard.Ledger.Hold(v1alpha1.ApplicationKind, client.ObjectKeyFromObject(app).String(), held)
 }
 
-// forgetHeld drops what is counted of an Application that is gone.
-func (r *Reconciler) forgetHeld(name types.NamespacedName) {
+// forgetGuarded drops what is counted of an Application that is gone.
+func (r *Reconciler) forgetGuarded(name types.NamespacedName) {
 	if r.Guard != nil {
 		r.Guard.Ledger.Hold(v1alpha1.ApplicationKind, name.String(), 0)
 	}

@@ -153,7 +153,7 @@ func TestDeletionsOf(t *testing.T) {
 			if list.Weight() != tc.gone || of != tc.of {
 				t.Errorf("%s: got %d of %d, want %d of %d", tc.reason, list.Weight(), of, tc.gone, tc.of)
 			}
-			if named := heldResults(p, list); (len(named) == 1) != (tc.gone > 0) || len(named) == 1 && (named[0].Status != v1alpha1.ResultCodePruneSkipped || named[0].HookType != "") {
+			if named := guardedResults(p, list); (len(named) == 1) != (tc.gone > 0) || len(named) == 1 && (named[0].Status != v1alpha1.ResultCodePruneSkipped || named[0].HookType != "") {
 				t.Errorf("%s: what is held is %+v", tc.reason, named)
 			}
 		})

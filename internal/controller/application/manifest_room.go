@@ -29,7 +29,7 @@ func noRoom(err error) bool { return errors.Is(err, slots.ErrNoRoom) }
 // is written or told, no error counts, and a status that was held back is so again. Whatever
 // was asked for is still asked for.
 func (r *Reconciler) comeAgain(ctx context.Context, app *v1alpha1.Application, g *slots.Guest, found asRead) reconcile.Result {
-	r.held.putBack(app, found.kept)
+	r.pending.putBack(app, found.kept)
 	if g.Tells() {
 		r.Log.WarnContext(ctx, "applications wait for room in memory: the manifests of others are compared and applied", "project", app.Spec.GetProject(), "app", app.Name)
 	}

@@ -170,15 +170,15 @@ func TestBroughtManifestsHaveRoom(t *testing.T) {
 // TestLookWithoutRoom ends nothing, and leaves a status that is held back where it is.
 func TestLookWithoutRoom(t *testing.T) {
 	room := slots.NewRoom(1000)
-	r := &Reconciler{Options: Options{Room: room, Log: slog.New(slog.DiscardHandler)}, held: newHeld()}
+	r := &Reconciler{Options: Options{Room: room, Log: slog.New(slog.DiscardHandler)}, pending: newPendingStatuses()}
 	kept := &v1alpha1.Application{}
 	kept.Name, kept.Spec.Project, kept.Status.OperationState = "web", "web", begin(v1alpha1.Operation{}, wanted{}, at)
-	r.held.byApp[client.ObjectKeyFromObject(kept)] = heldStatus{uid: kept.UID, status: *kept.Status.DeepCopy()}
+	r.pending.byApp[client.ObjectKeyFromObject(kept)] = pendingStatus{uid: kept.UID, status: *kept.Status.DeepCopy()}
 	for range 2 {
 		app := &v1alpha1.Application{}
 		app.Name, app.Spec.Project = "web", "web"
-		found := asRead{kept: r.held.resume(app)}
-		if app.Status.OperationState == nil || len(r.held.byApp) != 0 {
+		found := asRead{kept: r.pending.resume(app)}
+		if app.Status.OperationState == nil || len(r.pending.byApp) != 0 {
 			t.Fatal("what was held back does not come back")
 		}
 		app.Status.OperationState.Message = "changed"
@@ -190,7 +190,7 @@ func TestLookWithoutRoom(t *testing.T) {
 		if res := r.comeAgain(t.Context(), app, g, found); res.RequeueAfter < roomPause || res.RequeueAfter >= 2*roomPause {
 			t.Errorf("it comes again in %v", res)
 		}
-		if back := r.held.byApp[client.ObjectKeyFromObject(app)]; back.status.OperationState == nil || back.status.OperationState.Message != "" {
+		if back := r.pending.byApp[client.ObjectKeyFromObject(app)]; back.status.OperationState == nil || back.status.OperationState.Message != "" {
 			t.Errorf("held back is %+v", back.status.OperationState)
 		}
 		g.End()

@@ -47,7 +47,7 @@ func forced(op *v1alpha1.SyncOperation) bool {
 func startRequested(app *v1alpha1.Application, w wanted, now time.Time) {
 	op := *app.Operation
 	app.Operation = nil
-	carryHold(&op, app.Status.OperationState)
+	carryPin(&op, app.Status.OperationState)
 	app.Status.OperationState = begin(op, w, after(app, now))
 }
 

@@ -50,7 +50,7 @@ func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application, found 
 	r.own(app, found)
 	res, err := out.EndUnchanged()
 	if err != nil {
-		r.held.keep(out.Before(), app)
+		r.pending.keep(out.Before(), app)
 	}
 	return res, err
 }
@@ -58,7 +58,7 @@ func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application, found 
 // resume goes on with the status as it was last. It returns the operation that
 // it has, and whether the cluster is paused: the condition says so.
 func (r *Reconciler) resume(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) (found asRead, paused bool) {
-	kept := r.held.resume(app)
+	kept := r.pending.resume(app)
 	if kept == nil {
 		renew(app, r.Now())
 	}

@@ -12,19 +12,19 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// holdFor is how long the status of a finished automated sync may wait for
+// deferFor is how long the status of a finished automated sync may wait for
 // the health of what was just applied: most objects are healthy by then, and
 // one write tells both. An engine that is killed in between finds everything
 // applied, and records the sync then.
-const holdFor = 500 * time.Millisecond
+const deferFor = 500 * time.Millisecond
 
-// held keeps statuses that are not written yet. It is safe for concurrent use.
-type held struct {
+// pendingStatuses keeps statuses that are not written yet. It is safe for concurrent use.
+type pendingStatuses struct {
 	mu    sync.Mutex
-	byApp map[types.NamespacedName]heldStatus
+	byApp map[types.NamespacedName]pendingStatus
 }
 
-type heldStatus struct {
+type pendingStatus struct {
 	uid    types.UID
 	status v1alpha1.ApplicationStatus
 	// lost tells that writing failed: the status counts as long as the
@@ -35,16 +35,18 @@ type heldStatus struct {
 	consumed *v1alpha1.Operation
 }
 
-func newHeld() *held { return &held{byApp: map[types.NamespacedName]heldStatus{}} }
+func newPendingStatuses() *pendingStatuses {
+	return &pendingStatuses{byApp: map[types.NamespacedName]pendingStatus{}}
+}
 
-// resume gives an application the status that was held back, and returns that as it
+// resume gives an application the status that was not written, and returns that as it
 // was; nil where there was none.
-func (h *held) resume(app *v1alpha1.Application) *heldStatus {
+func (p *pendingStatuses) resume(app *v1alpha1.Application) *pendingStatus {
 	name := client.ObjectKeyFromObject(app)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	kept, ok := h.byApp[name]
-	delete(h.byApp, name)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	kept, ok := p.byApp[name]
+	delete(p.byApp, name)
 	if !ok || kept.uid != app.UID || (kept.lost && !reflect.DeepEqual(kept.base, app.Status)) {
 		return nil
 	}
@@ -55,46 +57,46 @@ func (h *held) resume(app *v1alpha1.Application) *heldStatus {
 	return &kept
 }
 
-// putBack holds a status back again that resume returned, for a look that did not come
+// putBack keeps a status again that resume returned, for a look that did not come
 // to look.
-func (h *held) putBack(app *v1alpha1.Application, kept *heldStatus) {
+func (p *pendingStatuses) putBack(app *v1alpha1.Application, kept *pendingStatus) {
 	if kept == nil {
 		return
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.byApp[client.ObjectKeyFromObject(app)] = *kept
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.byApp[client.ObjectKeyFromObject(app)] = *kept
 }
 
 // keep keeps what could not be written, so that an operation does not begin
 // anew, with its hooks, because the hub was away when it was to be recorded.
 // before is the Application as it was read.
-func (h *held) keep(before client.Object, app *v1alpha1.Application) {
+func (p *pendingStatuses) keep(before client.Object, app *v1alpha1.Application) {
 	read, ok := before.(*v1alpha1.Application)
 	if !ok || !app.DeletionTimestamp.IsZero() {
 		return
 	}
-	kept := heldStatus{uid: app.UID, status: *app.Status.DeepCopy(), lost: true, base: read.Status}
+	kept := pendingStatus{uid: app.UID, status: *app.Status.DeepCopy(), lost: true, base: read.Status}
 	if app.Operation == nil {
 		kept.consumed = read.Operation
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.byApp[client.ObjectKeyFromObject(app)] = kept
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.byApp[client.ObjectKeyFromObject(app)] = kept
 }
 
-// hold keeps the status for the next look instead of writing it.
-func (h *held) hold(app *v1alpha1.Application, out *report.Outcome) {
-	h.mu.Lock()
-	h.byApp[client.ObjectKeyFromObject(app)] = heldStatus{uid: app.UID, status: *app.Status.DeepCopy()}
-	h.mu.Unlock()
-	out.Hold(holdFor)
+// deferTo keeps the status for the next look instead of writing it.
+func (p *pendingStatuses) deferTo(app *v1alpha1.Application, out *report.Outcome) {
+	p.mu.Lock()
+	p.byApp[client.ObjectKeyFromObject(app)] = pendingStatus{uid: app.UID, status: *app.Status.DeepCopy()}
+	p.mu.Unlock()
+	out.Hold(deferFor)
 }
 
-func (h *held) forget(name types.NamespacedName) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.byApp, name)
+func (p *pendingStatuses) forget(name types.NamespacedName) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.byApp, name)
 }
 
 // settling tells that an automated sync ended just now, and that its objects

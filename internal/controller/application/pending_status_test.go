@@ -13,8 +13,8 @@ func TestHeldStatusComesBackOnce(t *testing.T) {
 	named := func(uid types.UID) *v1alpha1.Application {
 		return &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "argocd", UID: uid}}
 	}
-	h := newHeld()
-	kept := heldStatus{uid: "1", status: v1alpha1.ApplicationStatus{ControllerNamespace: "argocd"}}
+	h := newPendingStatuses()
+	kept := pendingStatus{uid: "1", status: v1alpha1.ApplicationStatus{ControllerNamespace: "argocd"}}
 	name := types.NamespacedName{Namespace: "argocd", Name: "web"}
 
 	h.byApp[name] = kept
@@ -56,7 +56,7 @@ func TestStatusThatCouldNotBeWrittenComesBack(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			h := newHeld()
+			h := newPendingStatuses()
 			done := named(func(a *v1alpha1.Application) {
 				a.Operation, a.Status.ControllerNamespace = nil, "argocd"
 			})

@@ -85,8 +85,8 @@ type Options struct {
 	DeletionPause time.Duration
 	// Looks has what each Application was compared with last; nothing when nil.
 	Looks *comparisons.Book
-	// Waits has what waits for dependencies; nobody is woken when nil.
-	Waits *Waits
+	// Dependencies has what waits for dependencies; nobody is woken when nil.
+	Dependencies *Dependencies
 	// Compared is told of each Application that was compared, with its status
 	// as it is to be written and the revisions; nobody when nil.
 	Compared func(app *v1alpha1.Application, revisions []string)
@@ -114,11 +114,11 @@ type Reconciler struct {
 	Options
 
 	attempts   *attempts
-	held       *held
+	pending    *pendingStatuses
 	journal    *journal
 	milestones *milestones
 	seen       *seen
-	waiting    *waiting
+	stuck      *stuckObjects
 	requests   *requests
 }
 
@@ -131,7 +131,7 @@ func New(o Options) *Reconciler {
 		o.Seal = operation.NewSeal(nil)
 	}
 	o.ProgressPause, o.DeletionPause = cmp.Or(o.ProgressPause, progressPause), cmp.Or(o.DeletionPause, deletionPause)
-	return &Reconciler{Options: o, attempts: newAttempts(), held: newHeld(), journal: newJournal(o.History, o.Now), milestones: newMilestones(o.History, o.Now), seen: newSeen(), waiting: newWaiting(), requests: newRequests()}
+	return &Reconciler{Options: o, attempts: newAttempts(), pending: newPendingStatuses(), journal: newJournal(o.History, o.Now), milestones: newMilestones(o.History, o.Now), seen: newSeen(), stuck: newStuckObjects(), requests: newRequests()}
 }
 
 // steady is how long after a quiet reconcile an application is looked at
@@ -172,7 +172,7 @@ func (r *Reconciler) reconcile(ctx context.Context, app *v1alpha1.Application, g
 		r.own(app, found)
 		r.milestones.note(out, target, compared)
 		if res, err = out.End(err); err != nil {
-			r.held.keep(out.Before(), app)
+			r.pending.keep(out.Before(), app)
 		}
 	}()
 	if !app.DeletionTimestamp.IsZero() {
@@ -290,16 +290,16 @@ func (r *Reconciler) refresh(t *target, kind v1alpha1.RefreshType) {
 
 func (r *Reconciler) forget(name types.NamespacedName) {
 	r.Report.Forget(name)
-	r.Waits.Forget(name)
+	r.Dependencies.Forget(name)
 	r.attempts.forget(name)
-	r.held.forget(name)
+	r.pending.forget(name)
 	r.journal.forget(name)
 	r.milestones.forget(name)
 	r.seen.forget(name)
-	r.waiting.forget(name)
+	r.stuck.forget(name)
 	r.Room.Forget(name.String())
 	r.requests.forget(name)
-	r.forgetHeld(name)
+	r.forgetGuarded(name)
 	r.Render.Forget(name.Namespace, name.Name)
 	r.Fleet.Forget(gitops.TrackingName(name.Namespace, name.Name, r.Namespace))
 }

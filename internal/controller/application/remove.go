@@ -89,7 +89,7 @@ func (r *Reconciler) remove(ctx context.Context, out *report.Outcome, app *v1alp
 			return err
 		}
 		if err != nil {
-			return r.waits(out, app, err)
+			return r.reportStuck(out, app, err)
 		}
 		r.release(app, s.finalizer)
 		out.Again(nextStep)

@@ -126,7 +126,7 @@ func unconfirmed(app *v1alpha1.Application, doomed []*gitops.Live) error {
 	if len(asking) == 0 {
 		return nil
 	}
-	return &pending{gitops.Problemf(gitops.NotReady, "waiting for a person to confirm the deletion of %s", firstOf(asking[0].Key.String(), len(asking))).
+	return &expected{gitops.Problemf(gitops.NotReady, "waiting for a person to confirm the deletion of %s", firstOf(asking[0].Key.String(), len(asking))).
 		Do("confirm it with causeway confirm " + app.Name + "; until then nothing of the Application is deleted")}
 }
 

@@ -80,7 +80,7 @@ func (r *Reconciler) runHooks(ctx context.Context, d *removal, phase gitops.Phas
 	if p == nil {
 		return nil
 	}
-	try, now := r.waiting.try(client.ObjectKeyFromObject(d.app)), r.Now()
+	try, now := r.stuck.try(client.ObjectKeyFromObject(d.app)), r.Now()
 	if try.due(now) {
 		repeat(p)
 	}
@@ -120,7 +120,7 @@ func (d *removal) concludeHooks(try *hookTry, phase gitops.Phase, step plan.Step
 		return optional{gitops.Problemf(gitops.Unreachable, "cannot delete: a %s hook failed, and is run again in a while: %s", phase, failure(step)).
 			Do("mend the hook in its source; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")}
 	case !step.Done:
-		return &pending{gitops.Problemf(gitops.NotReady, "running the %s hooks: %s", phase, waitingFor(step)).
+		return &expected{gitops.Problemf(gitops.NotReady, "running the %s hooks: %s", phase, waitingFor(step)).
 			Do("to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")}
 	}
 	*try = hookTry{started: map[types.UID]bool{}}
@@ -163,7 +163,7 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 	maps.DeleteFunc(live, func(k gitops.Key, l *gitops.Live) bool {
 		return !plan.DeletionHook(l.Annotations, phase) && taken[k] == "" && !r.staysAfter(ctx, t, l)
 	})
-	started := r.waiting.try(client.ObjectKeyFromObject(d.app)).started
+	started := r.stuck.try(client.ObjectKeyFromObject(d.app)).started
 	p, err := plan.Make(plan.Input{
 		Set: set, Live: live, Hooks: true, Revision: first(rendering.Revisions), Started: d.app.DeletionTimestamp.Time,
 		Gone:     func(tracking string, held gitops.Key) bool { return r.letsGo(ctx, tracking, held) },

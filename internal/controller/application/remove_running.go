@@ -27,7 +27,7 @@ func (r *Reconciler) lastLook(out *report.Outcome, app *v1alpha1.Application, er
 	}
 	name, message := client.ObjectKeyFromObject(app), app.Status.OperationState.Message
 	// What it says of the health of objects may go to and fro for ever.
-	since, news := r.waiting.note(name, r.attempts.get(name).stage(), r.Now())
+	since, news := r.stuck.note(name, r.attempts.get(name).stage(), r.Now())
 	if news {
 		out.Event(corev1.EventTypeNormal, "Deleting", "the operation that runs comes first: "+message)
 	}
@@ -49,7 +49,7 @@ func (r *Reconciler) goesOn(app *v1alpha1.Application) bool {
 		return false
 	}
 	a := r.attempts.get(client.ObjectKeyFromObject(app))
-	return a != nil && a.waits.IsZero()
+	return a != nil && a.dependsSince.IsZero()
 }
 
 func hookRuns(app *v1alpha1.Application) bool {

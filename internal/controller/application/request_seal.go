@@ -21,7 +21,7 @@ type asRead struct {
 	// vouch for; nil where there is none.
 	foreign *metav1.Time
 	// kept is the status that was held back; nil where none was.
-	kept *heldStatus
+	kept *pendingStatus
 }
 
 // disown takes out of an Application what only the engine may say of an

@@ -186,7 +186,7 @@ func (t *target) back(k *brought, leaves string) {
 		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoKept, Value: k.id})
 	}
 	if leaves != "" && leaves != k.rendering.Digest && info(op.Info, gitops.InfoHeldDigest) == "" {
-		hold(op, leaves, nil)
+		pin(op, leaves, nil)
 	}
 }
 
@@ -213,8 +213,8 @@ func (r *Reconciler) comparedAgain(out *report.Outcome, t *target, c *comparison
 	}
 }
 
-// hold marks on an operation what is not synced again by itself.
-func hold(op *v1alpha1.Operation, digest string, revisions []string) {
+// pin marks on an operation what is not synced again by itself.
+func pin(op *v1alpha1.Operation, digest string, revisions []string) {
 	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoHeldDigest, Value: digest})
 	if len(revisions) > 0 {
 		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoHeldRevision, Value: joined(revisions)})
@@ -226,11 +226,11 @@ func joined(revisions []string) string {
 	return string(text)
 }
 
-// heldBack reports whether what the sources say now was rolled back: nothing
+// pinned reports whether what the sources say now was rolled back: nothing
 // but a change of it, or a person, syncs it again. A rollback that could not
 // know what it leaves, because it began without a look at the sources, leaves
 // what they say at the first look after it.
-func heldBack(app *v1alpha1.Application, c *comparison) bool {
+func pinned(app *v1alpha1.Application, c *comparison) bool {
 	st := app.Status.OperationState
 	at, _ := wentBack(st)
 	if at == "" || at == identity(c.result()) {
@@ -238,12 +238,12 @@ func heldBack(app *v1alpha1.Application, c *comparison) bool {
 	}
 	op := &st.Operation
 	if info(op.Info, gitops.InfoHeldDigest) == "" && c.plan.Sync != gitops.Synced {
-		hold(op, c.rendering.Digest, c.revisions)
+		pin(op, c.rendering.Digest, c.revisions)
 	}
 	return info(op.Info, gitops.InfoHeldDigest) == c.rendering.Digest || info(op.Info, gitops.InfoHeldRevision) == joined(c.revisions)
 }
 
-// wentBack is what the rollback went back to whose hold an operation has: its
+// wentBack is what the rollback went back to whose pin an operation has: its
 // own, or that of an earlier one. Both are empty when it has none.
 func wentBack(st *v1alpha1.OperationState) (id, revision string) {
 	if st == nil {
@@ -269,10 +269,10 @@ func identity(s *v1alpha1.SyncOperationResult) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// carryHold lets the hold of a rollback outlive an operation that does not
+// carryPin lets the pin of a rollback outlive an operation that does not
 // bring the application to what its sources say: a dry run, or a sync of some
 // objects. Any other one ends it: somebody asked.
-func carryHold(op *v1alpha1.Operation, former *v1alpha1.OperationState) {
+func carryPin(op *v1alpha1.Operation, former *v1alpha1.OperationState) {
 	op.Info = without(op.Info, gitops.InfoHeldAt, gitops.InfoHeldAtRevision) // also where somebody repeats an earlier operation
 	if op.Sync == nil || !op.Sync.DryRun && len(op.Sync.Resources) == 0 {
 		return
@@ -297,10 +297,10 @@ func without(list []v1alpha1.Info, names ...string) []v1alpha1.Info {
 	return slices.DeleteFunc(slices.Clone(list), func(i v1alpha1.Info) bool { return slices.Contains(names, i.Name) })
 }
 
-// showHeld says so in a condition.
-func (r *Reconciler) showHeld(t *target, c *comparison) {
+// showPinned says so in a condition.
+func (r *Reconciler) showPinned(t *target, c *comparison) {
 	var conditions []v1alpha1.ApplicationCondition
-	if t.brought == nil && heldBack(t.app, c) && c.plan.Sync != gitops.Synced {
+	if t.brought == nil && pinned(t.app, c) && c.plan.Sync != gitops.Synced {
 		_, revision := wentBack(t.app.Status.OperationState)
 		conditions = append(conditions, v1alpha1.ApplicationCondition{
 			Type: v1alpha1.ApplicationConditionRolledBackWarning,

@@ -68,7 +68,7 @@ func TestHoldOfARollback(t *testing.T) {
 				app.Operation = op.DeepCopy()
 				startRequested(app, synced("two"), at)
 			}
-			if got := heldBack(app, tc.now); got != tc.held {
+			if got := pinned(app, tc.now); got != tc.held {
 				t.Errorf("%s: got %t, want %t: %+v", tc.reason, got, tc.held, app.Status.OperationState.Operation.Info)
 			}
 			if _, revision := wentBack(app.Status.OperationState); tc.held && revision != tc.to {

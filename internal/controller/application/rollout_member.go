@@ -22,7 +22,7 @@ func takesOver(app *v1alpha1.Application) bool {
 	if app.Operation == nil || !st.Runs() {
 		return false
 	}
-	return rollsOut(*app.Operation) && rollsOut(st.Operation) || !begun(st) && awaiting(app)
+	return rollsOut(*app.Operation) && rollsOut(st.Operation) || !begun(st) && awaitsDependencies(app)
 }
 
 // of is what an operation syncs to: a roll-out's names its revisions.

@@ -36,7 +36,7 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 		return r.healAsked(ctx, out, t, c)
 	case !r.windowOpen(ctx, out, t):
 		return r.confirm(ctx, t, c.plan)
-	case heldBack(app, c):
+	case pinned(app, c):
 		return r.confirm(ctx, t, c.plan)
 	case !c.attempted(lastSync(app)) || t.lifted(c.plan) || t.nowServed():
 		if err := r.recall(ctx, t, c.plan); err != nil {
@@ -112,7 +112,7 @@ func yields(app *v1alpha1.Application, c *comparison) bool {
 		return false
 	}
 	if restoring(app) {
-		return strings.HasPrefix(st.Message, denied) && !heldBack(app, c)
+		return strings.HasPrefix(st.Message, denied) && !pinned(app, c)
 	}
 	return !c.attempted(st.SyncResult)
 }
@@ -155,7 +155,7 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 // healAsked compares an application that is synced by hand. Drift of what a
 // policy heals is undone all the same, at a revision that was synced before.
 func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
-	if err := r.confirm(ctx, t, c.plan); err != nil || !asksToHeal(c.plan) || !c.attempted(lastSync(t.app)) || heldBack(t.app, c) || !r.windowOpen(ctx, out, t) {
+	if err := r.confirm(ctx, t, c.plan); err != nil || !asksToHeal(c.plan) || !c.attempted(lastSync(t.app)) || pinned(t.app, c) || !r.windowOpen(ctx, out, t) {
 		return err
 	}
 	return r.heal(ctx, out, t, c)

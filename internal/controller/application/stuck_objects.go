@@ -34,11 +34,11 @@ type blocked struct {
 	left    int
 }
 
-// pending is what a deletion waits for without anything being wrong.
-type pending struct{ problem *gitops.Problem }
+// expected is what a deletion waits for without anything being wrong.
+type expected struct{ problem *gitops.Problem }
 
-func (p *pending) Error() string { return p.problem.Error() }
-func (p *pending) Unwrap() error { return p.problem }
+func (p *expected) Error() string { return p.problem.Error() }
+func (p *expected) Unwrap() error { return p.problem }
 
 // optional is what stands in the way of a deletion and may be left out: its fix
 // tells how.
@@ -50,65 +50,67 @@ func (b *blocked) Error() string {
 	return fmt.Sprintf("waiting for the deletion of %s (%s left)", b.object.Key, gitops.Count(b.left, "object"))
 }
 
-// waiting keeps what each deletion waits for, and since when. It is safe for
+// stuckObjects keeps what each deletion waits for, and since when. It is safe for
 // concurrent use; an engine that starts anew begins to count anew.
-type waiting struct {
+type stuckObjects struct {
 	mu    sync.Mutex
-	byApp map[types.NamespacedName]wait
+	byApp map[types.NamespacedName]stuckObject
 }
 
-type wait struct {
+type stuckObject struct {
 	text  string
 	since time.Time
 	// hooks is the try of the hooks that run, if any.
 	hooks *hookTry
 }
 
-func newWaiting() *waiting { return &waiting{byApp: map[types.NamespacedName]wait{}} }
+func newStuckObjects() *stuckObjects {
+	return &stuckObjects{byApp: map[types.NamespacedName]stuckObject{}}
+}
 
 // note tells since when a deletion waits for the same, and whether that is news.
-func (w *waiting) note(name types.NamespacedName, text string, now time.Time) (since time.Time, news bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	old := w.byApp[name]
+func (s *stuckObjects) note(name types.NamespacedName, text string, now time.Time) (since time.Time, news bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.byApp[name]
 	if old.text == text {
 		return old.since, false
 	}
-	w.byApp[name] = wait{text: text, since: now, hooks: old.hooks}
+	s.byApp[name] = stuckObject{text: text, since: now, hooks: old.hooks}
 	return now, true
 }
 
-func (w *waiting) try(name types.NamespacedName) *hookTry {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	entry := w.byApp[name]
+func (s *stuckObjects) try(name types.NamespacedName) *hookTry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	entry := s.byApp[name]
 	if entry.hooks == nil {
 		entry.hooks = &hookTry{started: map[types.UID]bool{}}
-		w.byApp[name] = entry
+		s.byApp[name] = entry
 	}
 	return entry.hooks
 }
 
-func (w *waiting) forget(name types.NamespacedName) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.byApp, name)
+func (s *stuckObjects) forget(name types.NamespacedName) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.byApp, name)
 }
 
-// waits tells what keeps a deletion from going on: with an event at once, and
+// reportStuck tells what keeps a deletion from going on: with an event at once, and
 // with the condition DeletionError when it is a failure, or lasts.
-func (r *Reconciler) waits(out *report.Outcome, app *v1alpha1.Application, err error) error {
+func (r *Reconciler) reportStuck(out *report.Outcome, app *v1alpha1.Application, err error) error {
 	out.Again(r.DeletionPause)
-	held, isHeld := errors.AsType[*blocked](err)
-	_, isPending := errors.AsType[*pending](err)
-	if !isHeld && !isPending {
+	stuck, isStuck := errors.AsType[*blocked](err)
+	_, isExpected := errors.AsType[*expected](err)
+	if !isStuck && !isExpected {
 		return wayOut(app, err)
 	}
 	what := err.Error()
-	if isHeld {
-		what = held.object.Key.String()
+	if isStuck {
+		what = stuck.object.Key.String()
 	}
-	since, news := r.waiting.note(client.ObjectKeyFromObject(app), what, r.Now())
+	since, news := r.stuck.note(client.ObjectKeyFromObject(app), what, r.Now())
 	if news {
 		out.Event(corev1.EventTypeNormal, "Deleting", err.Error())
 	}
@@ -116,8 +118,8 @@ func (r *Reconciler) waits(out *report.Outcome, app *v1alpha1.Application, err e
 		out.Again(left)
 		return nil
 	}
-	if isHeld {
-		err = held.explain(out.Context())
+	if isStuck {
+		err = stuck.explain(out.Context())
 	}
 	return wayOut(app, err)
 }
@@ -131,9 +133,9 @@ func (r *Reconciler) stuckAfter() time.Duration {
 
 // wayOut adds how to let the Application go all the same.
 func wayOut(app *v1alpha1.Application, err error) error {
-	_, isPending := errors.AsType[*pending](err)
+	_, isExpected := errors.AsType[*expected](err)
 	_, isOptional := errors.AsType[optional](err)
-	if isPending || isOptional {
+	if isExpected || isOptional {
 		return err // they say it
 	}
 	leave := "to delete the Application and leave what is left of its objects: causeway delete " + app.Name + " --no-cascade"
@@ -162,14 +164,14 @@ func (b *blocked) explain(ctx context.Context) error {
 		p.What += ", and " + text
 		return p
 	}
-	held := foreign(o.GetFinalizers())
-	if len(held) == 0 {
+	stuck := foreign(o.GetFinalizers())
+	if len(stuck) == 0 {
 		if slices.Contains(o.GetFinalizers(), metav1.FinalizerDeleteDependents) {
 			p.What += ", and waits for the objects that it owns"
 		}
 		return p
 	}
-	p.What += ", and finalizer " + strings.Join(held, ", ") + " holds it"
+	p.What += ", and finalizer " + strings.Join(stuck, ", ") + " holds it"
 	return p.Do("see that the controller of this finalizer runs; to let the object go without it: " + unfinalize(o))
 }
 

@@ -23,7 +23,7 @@ func TestWayOut(t *testing.T) {
 	}{
 		"Rights":   {"a fix may name the engine's account, and is no way out", refused("give service account argocd/causeway the right to delete pods"), "right to delete pods; to delete the Application and leave what is left of its objects: causeway delete shop --no-cascade"},
 		"Optional": {"what may be left out says how", optional{refused("without its hooks: causeway delete shop --no-hooks")}, "cannot delete it; without its hooks: causeway delete shop --no-hooks"},
-		"Pending":  {"so does what is waited for", &pending{refused("confirm it")}, "cannot delete it; confirm it"},
+		"Pending":  {"so does what is waited for", &expected{refused("confirm it")}, "cannot delete it; confirm it"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestWayOut(t *testing.T) {
 // An object whose health goes to and fro does not hold a deletion for ever.
 func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 	now := at
-	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, waiting: newWaiting(), attempts: newAttempts()}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, stuck: newStuckObjects(), attempts: newAttempts()}
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
 	op := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Manifests: []string{"a manifest"}}}
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at), Operation: op}
@@ -74,7 +74,7 @@ func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 
 // A wave that waits for what its objects depend on does not hold a deletion at all: nothing of it is applied yet.
 func TestLastLookAtAWaitForDependencies(t *testing.T) {
-	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, waiting: newWaiting(), attempts: newAttempts()}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, stuck: newStuckObjects(), attempts: newAttempts()}
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at), Message: "it is waiting for Namespace/db"}
 	r.attempts.put(client.ObjectKeyFromObject(app), &attempt{waits: at})

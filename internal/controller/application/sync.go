@@ -61,7 +61,7 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 		c = after
 	}
 	show(t.app, c, r.Checks, r.Now())
-	r.showHeld(t, c)
+	r.showPinned(t, c)
 	r.comparedAgain(out, t, c, before.Sync)
 	r.journal.note(t, &before)
 	if t.app.Status.OperationState.Runs() || t.app.Status.Health.Status == v1alpha1.HealthStatusProgressing {
@@ -74,11 +74,11 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 	r.showDenied(out, t.app)
 	r.orphans(ctx, t, c)
 	if c.plan.Sync == gitops.Synced {
-		r.Waits.Pass(client.ObjectKeyFromObject(t.app), c.rendering.Digest)
+		r.Dependencies.Pass(client.ObjectKeyFromObject(t.app), c.rendering.Digest)
 	}
 	if was && settling(t.app) {
 		r.own(t.app, t.found) // what comes back of it is to be known as the engine's word
-		r.held.hold(t.app, out)
+		r.pending.deferTo(t.app, out)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if !r.windowOpen(ctx, out, t) {
 		return nil
 	}
-	if r.awaits(ctx, out, t, c) {
+	if r.depends(ctx, out, t, c) {
 		return nil
 	}
 	if err := t.refuseBrought(); err != nil {
@@ -286,7 +286,7 @@ func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gi
 		r.findLost(ctx, t, a, live)
 		step := plan.Next(a.plan, &a.progress, r.children(ctx, t, live))
 		r.letGo(ctx, t.writer, t.cluster, &a.progress)
-		if held, ok := r.waveAwaits(ctx, t, a, step); ok {
+		if held, ok := r.waveDepends(ctx, t, a, step); ok {
 			return held
 		}
 		if step.Wave == nil || ctx.Err() != nil || (step.Again && r.Now().Before(a.again)) {

@@ -10,9 +10,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// Wait is an object that somebody waits for. Without a name it is any of its
+// Dependency is an object that somebody waits for. Without a name it is any of its
 // kind in the namespace, and without that, too, any on the cluster.
-type Wait struct {
+type Dependency struct {
 	Server string
 	Key    gitops.Key
 	// Project is the one that an Application or ApplicationSet has to be of;
@@ -20,26 +20,26 @@ type Wait struct {
 	Project string
 }
 
-// Waits knows which Applications wait for what, so that each is woken when
+// Dependencies knows which Applications wait for what, so that each is woken when
 // that changes. It is safe for concurrent use; nil knows nothing.
-type Waits struct {
+type Dependencies struct {
 	mu    sync.RWMutex
-	byApp map[types.NamespacedName][]Wait
-	on    map[Wait]map[types.NamespacedName]struct{}
+	byApp map[types.NamespacedName][]Dependency
+	on    map[Dependency]map[types.NamespacedName]struct{}
 	// passed has what each was let through with, by the digest of its manifests.
 	passed map[types.NamespacedName]string
 }
 
-// NewWaits returns an empty Waits.
-func NewWaits() *Waits {
-	return &Waits{
-		byApp: map[types.NamespacedName][]Wait{}, on: map[Wait]map[types.NamespacedName]struct{}{}, passed: map[types.NamespacedName]string{},
+// NewDependencies returns an empty one.
+func NewDependencies() *Dependencies {
+	return &Dependencies{
+		byApp: map[types.NamespacedName][]Dependency{}, on: map[Dependency]map[types.NamespacedName]struct{}{}, passed: map[types.NamespacedName]string{},
 	}
 }
 
 // Pass notes the manifests that an Application is synced to: they wait for
 // nothing any more.
-func (w *Waits) Pass(app types.NamespacedName, digest string) {
+func (w *Dependencies) Pass(app types.NamespacedName, digest string) {
 	if w == nil {
 		return
 	}
@@ -49,7 +49,7 @@ func (w *Waits) Pass(app types.NamespacedName, digest string) {
 }
 
 // Passed reports whether an Application was synced to these manifests.
-func (w *Waits) Passed(app types.NamespacedName, digest string) bool {
+func (w *Dependencies) Passed(app types.NamespacedName, digest string) bool {
 	if w == nil {
 		return false
 	}
@@ -59,7 +59,7 @@ func (w *Waits) Passed(app types.NamespacedName, digest string) bool {
 }
 
 // Forget drops an Application that is gone.
-func (w *Waits) Forget(app types.NamespacedName) {
+func (w *Dependencies) Forget(app types.NamespacedName) {
 	w.Set(app, nil)
 	if w == nil {
 		return
@@ -70,7 +70,7 @@ func (w *Waits) Forget(app types.NamespacedName) {
 }
 
 // Set says what an Application waits for now, in place of what it did.
-func (w *Waits) Set(app types.NamespacedName, waits []Wait) {
+func (w *Dependencies) Set(app types.NamespacedName, waits []Dependency) {
 	if w == nil {
 		return
 	}
@@ -97,7 +97,7 @@ func (w *Waits) Set(app types.NamespacedName, waits []Wait) {
 
 // On returns who waits for an object. An Application or ApplicationSet is of a
 // project; other objects are of none.
-func (w *Waits) On(server string, k gitops.Key, project string) []types.NamespacedName {
+func (w *Dependencies) On(server string, k gitops.Key, project string) []types.NamespacedName {
 	if w == nil {
 		return nil
 	}
@@ -111,16 +111,16 @@ func (w *Waits) On(server string, k gitops.Key, project string) []types.Namespac
 	inNamespace := kind
 	inNamespace.Namespace = k.Namespace
 	for _, key := range []gitops.Key{k, inNamespace, kind} {
-		maps.Copy(found, w.on[Wait{Server: server, Key: key}])
+		maps.Copy(found, w.on[Dependency{Server: server, Key: key}])
 		if project != "" {
-			maps.Copy(found, w.on[Wait{server, key, project}])
+			maps.Copy(found, w.on[Dependency{server, key, project}])
 		}
 	}
 	return slices.Collect(maps.Keys(found))
 }
 
 // OnServer returns who waits for anything on a cluster.
-func (w *Waits) OnServer(server string) []types.NamespacedName {
+func (w *Dependencies) OnServer(server string) []types.NamespacedName {
 	if w == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (w *Waits) OnServer(server string) []types.NamespacedName {
 	defer w.mu.RUnlock()
 	var out []types.NamespacedName
 	for app, waits := range w.byApp {
-		if slices.ContainsFunc(waits, func(o Wait) bool { return o.Server == server }) {
+		if slices.ContainsFunc(waits, func(o Dependency) bool { return o.Server == server }) {
 			out = append(out, app)
 		}
 	}

@@ -158,18 +158,37 @@ func textOf(value any) string {
 // combineTexts joins two sets of the fast mode, in which everything becomes
 // text. A key with two values is an error.
 func combineTexts(a, b Params) (Params, error) {
+	if k, ok := conflicting(a, b); ok {
+		both := ""
+		if text := (Params{k: a[k]}).String(); text != "" {
+			both = fmt.Sprintf(" (%s and %s)", text, Params{k: b[k]})
+		}
+		return nil, errorf("parameter %q has two values%s; rename one, or give a git generator a pathParamPrefix", word(k), aside(both))
+	}
+	return overwriteTexts(a, b), nil
+}
+
+// conflicting is the first key that has two values. One whose values are quoted comes
+// before others, so that the same error is reported each time.
+func conflicting(a, b Params) (first string, found bool) {
 	for k, v := range b {
 		had, ok := a[k]
 		if !ok || textOf(had) == textOf(v) {
 			continue
 		}
-		both := ""
-		if text := (Params{k: had}).String(); text != "" {
-			both = fmt.Sprintf(" (%s and %s)", text, Params{k: v})
+		if !found || isEarlier(k, first) {
+			first, found = k, true
 		}
-		return nil, errorf("parameter %q has two values%s; rename one, or give a git generator a pathParamPrefix", word(k), aside(both))
 	}
-	return overwriteTexts(a, b), nil
+	return first, found
+}
+
+func isEarlier(key, than string) bool {
+	unquoted := func(k string) bool { return (Params{k: ""}).String() == "" }
+	if a, b := unquoted(key), unquoted(than); a != b {
+		return b
+	}
+	return key < than
 }
 
 // overwriteTexts lays b over a in the fast mode, in which everything becomes text.

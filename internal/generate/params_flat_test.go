@@ -15,3 +15,18 @@ func TestParamsTellNoClusters(t *testing.T) {
 		t.Error("a parameter of one's own is not told")
 	}
 }
+
+// TestConflictsAreNamedAlike: of several conflicts the same one is named each time, and
+// one whose values are quoted before others.
+func TestConflictsAreNamedAlike(t *testing.T) {
+	a := Params{"metadata.labels.env": "dev", "name": "a", "server": "https://a", "same": "x"}
+	b := Params{"metadata.labels.env": "prod", "name": "b", "server": "https://b", "same": "x"}
+	for range 50 {
+		if key, found := conflicting(a, b); !found || key != "name" {
+			t.Fatalf("%q is named", key)
+		}
+	}
+	if key, found := conflicting(a, Params{"same": "x", "other": "y"}); found {
+		t.Errorf("%q is no conflict", key)
+	}
+}

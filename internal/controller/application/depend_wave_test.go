@@ -118,7 +118,7 @@ func TestNeedsAreNotAskedForAfterALook(t *testing.T) {
 	cancel()
 	app := &v1alpha1.Application{Status: v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}}}}
 	since := time.Unix(100, 0)
-	a := &attempt{waits: since}
+	a := &attempt{dependsSince: since}
 	if _, ends := (&Reconciler{}).waveDepends(ctx, &target{app: app}, a, dependents("Secret/a")); ends || !a.dependsSince.Equal(since) {
 		t.Errorf("the wave is decided about, and has waited since %s", a.dependsSince)
 	}

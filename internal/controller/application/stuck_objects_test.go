@@ -77,7 +77,7 @@ func TestLastLookAtAWaitForDependencies(t *testing.T) {
 	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, stuck: newStuckObjects(), attempts: newAttempts()}
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at), Message: "it is waiting for Namespace/db"}
-	r.attempts.put(client.ObjectKeyFromObject(app), &attempt{waits: at})
+	r.attempts.put(client.ObjectKeyFromObject(app), &attempt{dependsSince: at})
 	out := report.New("Application", nil, nil, nil, nil, nil).Begin(t.Context(), app)
 	if err := r.lastLook(out, app, nil); err != nil || app.Status.OperationState.Runs() {
 		t.Errorf("it is waited for: %v", err)

@@ -124,7 +124,7 @@ func TestYields(t *testing.T) {
 			app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, Operation: v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Automated: true}}}
 			if tc.rollback {
 				app = rollingBack(at)
-				hold(&app.Status.OperationState.Operation, "failed", []string{"0000002"})
+				pin(&app.Status.OperationState.Operation, "failed", []string{"0000002"})
 			}
 			app.Status.OperationState.Message = tc.message
 			app.Status.OperationState.SyncResult = &v1alpha1.SyncOperationResult{Source: web, Revision: "0000001"}

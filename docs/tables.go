@@ -57,7 +57,7 @@ func tables() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := readTypes("json", gitopsFolder+"causeway.go", gitopsFolder+"drift.go", gitopsFolder+"atomic.go", gitopsFolder+"tracking.go", gitopsFolder+"info.go")
+	own, err := readTypes("json", gitopsFolder+"causeway.go", gitopsFolder+"drift.go", gitopsFolder+"atomic_sync.go", gitopsFolder+"tracking.go", gitopsFolder+"info.go")
 	if err != nil {
 		return nil, err
 	}

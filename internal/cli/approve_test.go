@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -18,6 +20,23 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
 )
+
+// actingAs is a kubeconfig with which the hub takes an administrator for somebody else.
+func actingAs(t *testing.T, kubeconfig, name string) string {
+	t.Helper()
+	config, err := clientcmd.LoadFromFile(kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, user := range config.AuthInfos {
+		user.Impersonate, user.ImpersonateGroups = name, []string{"system:masters"}
+	}
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 // TestApproveCluster approves what would go with a Cluster: the Applications
 // on it that nobody else makes.
@@ -50,8 +69,10 @@ func TestApproveCluster(t *testing.T) {
 	}
 	dev := &causeway.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "dev"}, Spec: causeway.ClusterSpec{Kind: &causeway.KindCluster{}}}
 	create(dev)
+	t.Setenv("USER", "local")
+	as := actingAs(t, plane.Kubeconfig(), "ann@example.com")
 	approve := func(args ...string) result {
-		return command(t, append([]string{"approve", "cluster/dev", "--yes", "--kubeconfig", plane.Kubeconfig(), "-n", namespace}, args...)...)
+		return command(t, append([]string{"approve", "cluster/dev", "--yes", "--kubeconfig", as, "-n", namespace}, args...)...)
 	}
 	if got := approve(); got.code != exitFailed || !strings.Contains(got.errors, "no deletion of cluster/dev is held") {
 		t.Errorf("nothing is held: %+v", got)
@@ -83,6 +104,9 @@ func TestApproveCluster(t *testing.T) {
 	ok, why := guard.Approves(dev.Annotations[gitops.AnnotationDeletionApproval], guard.Digest([]string{"a", "b"}), time.Now())
 	if !ok {
 		t.Errorf("the annotation %q does not approve: %s", dev.Annotations[gitops.AnnotationDeletionApproval], why)
+	}
+	if given, err := guard.ParseApproval(dev.Annotations[gitops.AnnotationDeletionApproval]); err != nil || given.By != "ann@example.com" {
+		t.Errorf("it says that %q approves (%v), want the name that the hub knows", given.By, err)
 	}
 	if got := command(t, "approve", "cluster/none", "--kubeconfig", plane.Kubeconfig(), "-n", namespace); got.code != exitFailed || !strings.Contains(got.errors, `is called "none"`) {
 		t.Errorf("got %+v", got)

@@ -89,11 +89,12 @@ func (r *Reconciler) clear(out *report.Outcome, t *target, p *gitops.Plan, list 
 	name := client.ObjectKeyFromObject(t.app)
 	op := &t.app.Status.OperationState.Operation
 	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoCleared, Value: guard.Named(namesOf(doomed(p)))})
-	t.app.Status.OperationState.Message = "deletions approved"
+	by := guard.ApprovedBy(t.app.Annotations[gitops.AnnotationDeletionApproval])
+	t.app.Status.OperationState.Message = "deletions approved" + by
 	delete(t.app.Annotations, gitops.AnnotationDeletionApproval)
 	r.Guard.Ledger.Note(guard.OfProject(t.project.Name), r.childApps(p, list), r.Now())
 	r.attempts.end(name)
-	out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "object")+" was approved")
+	out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "object")+" was approved"+by)
 	out.Again(nextStep)
 }
 

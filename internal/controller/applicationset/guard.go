@@ -105,7 +105,9 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1al
 	if approved {
 		// Written down before the first is deleted: an engine that starts in
 		// the midst of them knows that the rest of the list was approved.
-		report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonApproved, approvalText(list.Digest()), time.Now())
+		by := guard.ApprovedBy(set.Annotations[gitops.AnnotationDeletionApproval])
+		report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonApproved, approvalText(list.Digest())+by, time.Now())
+		out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "application")+" was approved"+by)
 		r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, 0)
 		out.Again(time.Millisecond)
 		return judged{list: list}, nil
@@ -121,6 +123,8 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1al
 	return judged{list: list}, problem
 }
 
+// approvalText is how the condition of an approved list begins; by whom stands
+// after it, and decides nothing.
 func approvalText(digest string) string { return "the list " + digest + " was approved" }
 
 // goesOn tells that a list was approved and written down before: exactly this
@@ -131,7 +135,7 @@ func goesOn(set *v1alpha1.ApplicationSet, list guard.List) bool {
 		return false
 	}
 	noted := slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
-		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld && c.Reason == reasonApproved && c.Message == approvalText(approval.Digest)
+		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld && c.Reason == reasonApproved && strings.HasPrefix(c.Message, approvalText(approval.Digest))
 	})
 	if !noted {
 		return false

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -163,6 +164,56 @@ func (r *Reconciler) round(t *testing.T, set *v1alpha1.ApplicationSet, owned []v
 	}
 	r.tell(set, after(gitops.ByName(owned), changes), word)
 	return len(changes.Delete)
+}
+
+// announced are the events of an outcome.
+type announced []string
+
+func (a *announced) Event(_ client.Object, _, reason, message string) {
+	*a = append(*a, reason+": "+message)
+}
+
+// TestApprovedByWhom is told when an approval is written down. The rest of its list goes
+// whoever it was, also where an earlier engine has written that nobody is named.
+func TestApprovedByWhom(t *testing.T) {
+	apps := appsNamed(0, 5)
+	digest := listOf(apps).Digest()
+	for name, c := range map[string]struct {
+		reason, by, want string
+	}{
+		"named":   {"a name that anybody may have written", "ann", " by ann (unverified)"},
+		"unnamed": {"an approval need not say whose it is", "", " by somebody who is not named"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set := &v1alpha1.ApplicationSet{}
+			set.Annotations = map[string]string{gitops.AnnotationDeletionApproval: guard.Approval{Digest: digest, Until: time.Now().Add(time.Hour), By: c.by}.String()}
+			r := &Reconciler{guard: guardOf(counted{count: 100})}
+			events := &announced{}
+			out := report.New("ApplicationSet", nil, events, nil, report.NewMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler)).Begin(t.Context(), set)
+			out.Hold(time.Second) // what is told matters, not what is written
+			if _, err := r.guarded(t.Context(), out, set, apps, &generate.Expansion{}, &generate.Changes{Delete: slices.Clone(apps)}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := out.EndUnchanged(); err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{"DeletionApproved: Deletion of 5 applications was approved" + c.want}; !slices.Equal(*events, want) {
+				t.Errorf("%s: the events are %q, want %q", c.reason, *events, want)
+			}
+			said := &set.Status.Conditions[0]
+			if want := "the list " + digest + " was approved" + c.want; said.Message != want {
+				t.Errorf("%s: the condition says %q, want %q", c.reason, said.Message, want)
+			}
+			for _, message := range []string{said.Message, approvalText(digest)} {
+				if said.Message = message; !goesOn(set, listOf(apps)) {
+					t.Errorf("with %q the list does not go on", message)
+				}
+			}
+			if said.Message = approvalText(strings.Repeat("0", len(digest))) + c.want; goesOn(set, listOf(apps)) {
+				t.Error("a list of which another was written down goes on")
+			}
+		})
+	}
 }
 
 // TestApprovedListIsReadLate: the Applications that were deleted are read as they were

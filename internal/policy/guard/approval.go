@@ -55,7 +55,17 @@ func nameOnly(name string) string {
 		}
 		return r
 	}, strings.TrimSpace(name))
-	return strings.ToValidUTF8(name[:min(len(name), mostOfName)], "")
+	return strings.TrimSpace(strings.ToValidUTF8(name[:min(len(name), mostOfName)], ""))
+}
+
+// ApprovedBy is what follows "approved" for people: by whom, as an annotation
+// says. Whoever may write it may name anybody, so that no name is a proof.
+func ApprovedBy(annotation string) string {
+	a, err := ParseApproval(annotation)
+	if err != nil || a.By == "" {
+		return " by somebody who is not named"
+	}
+	return " by " + gitops.Initiator(a.By, false)
 }
 
 // ParseApproval reads an annotation.

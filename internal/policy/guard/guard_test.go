@@ -176,6 +176,29 @@ func TestApproves(t *testing.T) {
 	}
 }
 
+func TestApprovedBy(t *testing.T) {
+	written := strings.Repeat("a", 2*digestBytes) + ";until=2099-01-01T00:00:00Z"
+	cases := map[string]struct {
+		reason, annotation, want string
+	}{
+		"named":     {"what anybody may write is no proof", written + ";by=ann", " by ann (unverified)"},
+		"claims":    {"also where it claims to be one", written + ";by=ann (verified)", " by ann (verified) (unverified)"},
+		"unnamed":   {"nobody has to say who they are", written, " by somebody who is not named"},
+		"blank":     {"what shows nothing names nobody", written + ";by=\x00 \u202e \x1b", " by somebody who is not named"},
+		"unsightly": {"what steers a terminal, or turns text around, is left out", written + ";by=a\x1b[31mn\u202en\nx;y", " by a[31mnnxy (unverified)"},
+		"long":      {"a name is bounded", written + ";by=" + strings.Repeat("é", mostOfName), " by " + strings.Repeat("é", mostOfName/len("é")) + " (unverified)"},
+		"cut":       {"whole characters are kept", written + ";by=a" + strings.Repeat("é", mostOfName), " by a" + strings.Repeat("é", mostOfName/len("é")-1) + " (unverified)"},
+		"garbage":   {"what cannot be read approves nothing", "yes;by=ann", " by somebody who is not named"},
+	}
+	for label, c := range cases {
+		t.Run(label, func(t *testing.T) {
+			if got := ApprovedBy(c.annotation); got != c.want {
+				t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
+			}
+		})
+	}
+}
+
 func TestListTellsTheHeaviestFirst(t *testing.T) {
 	l := List{{Name: "b", Weight: 1}, {Name: "z", Weight: 40, With: "39 objects in it"}, {Name: "a", Weight: 1}}
 	for i := range 20 {

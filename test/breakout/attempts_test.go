@@ -17,8 +17,10 @@ var dozen = []string{
 }
 
 // unaided are played again where the engine writes by its own rights, which are all: the project alone holds red back.
+// The first one is played before a change lands.
 var unaided = []string{
-	"NamespaceInManifest", "UnmanagedInManifest", "DeleteOptions", "ListWithNamespace", "HelmNamespace", "KustomizeNamespace",
+	"NamespaceInManifest",
+	"UnmanagedInManifest", "DeleteOptions", "ListWithNamespace", "HelmNamespace", "KustomizeNamespace",
 	"HookElsewhere", "HookPostSync", "HookPreDelete", "HookClusterScoped",
 	"ClusterRole", "ClusterRoleInNamespace", "Namespace", "RightsInBlue", "KindAppearsAsClusterScoped", "KindThatChangesScope", "ApplicationInManifest", "SecretsOfTheEngine",
 	"DestinationOfBlue", "DestinationOfTheHub", "CreateNamespaceElsewhere", "KustomizeToBlue",
@@ -42,10 +44,9 @@ func TestAttempts(t *testing.T) {
 	t.Run("Caught", b.caught)
 	t.Run("Dozen", func(t *testing.T) { b.played(t, first) })
 	t.Run("Others", func(t *testing.T) { b.played(t, others) })
-	t.Run("Unaided", func(t *testing.T) {
-		b.actsForItself(t)
-		b.played(t, named(t, unaided))
-	})
+	b.actsForItself(t)
+	t.Run("Unaided", func(t *testing.T) { b.played(t, named(t, unaided[:1])) })
+	t.Run("OthersUnaided", func(t *testing.T) { b.played(t, named(t, unaided[1:])) })
 	t.Run("Watches", b.watched)
 }
 

@@ -2,6 +2,7 @@ package breakout
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -11,9 +12,11 @@ import (
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -54,6 +57,7 @@ type bed struct {
 	trap, ran string          // a program that nobody may run, and what it leaves
 	usual     map[string]bool // what is read with nobody attacking
 	open      map[string]bool // what is asked of blue's server as everybody may
+	itself    bool            // the engine acts as nobody else
 	stop      func()
 }
 
@@ -81,7 +85,7 @@ func newBed(t *testing.T, files map[string]string) *bed {
 	b.make(t, b.fill(team("blue", b.blue)))
 	b.make(t, b.fill(b.private()))
 	b.red.commit(t, b.filled(files))
-	b.blue.commit(t, map[string]string{"shop/all.yaml": shop})
+	b.blue.commit(t, map[string]string{"shop/all.yaml": shop, "till/all.yaml": simple("till"), "stand/all.yaml": simple("stand")})
 	b.engine = b.account("causeway")
 	b.run()
 	b.settle()
@@ -171,11 +175,9 @@ func (b *bed) settle() {
 	b.t.Helper()
 	b.make(b.t, b.fill(victim))
 	b.syncs(b.t)
+	b.opens(b.t)
 	for range 2 {
-		honest := &stage{bed: b, t: b.t, name: "honest"}
-		honest.create()
-		honest.untilDone()
-		honest.remove()
+		b.honest(b.t)
 	}
 	b.syncs(b.t)
 	for _, r := range b.requests(b.t) {
@@ -183,6 +185,38 @@ func (b *bed) settle() {
 			b.usual[r.String()] = true
 		}
 	}
+	b.blue.take()
+}
+
+// honest has red deploy something harmless.
+func (b *bed) honest(t *testing.T) {
+	t.Helper()
+	s := &stage{bed: b, t: t, name: "honest"}
+	s.create()
+	s.untilDone()
+	s.remove()
+}
+
+// actsForItself has the engine act as nobody else from now on, and waits until what it writes for red shows that it does.
+func (b *bed) actsForItself(t *testing.T) {
+	t.Helper()
+	settings := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "argocd-cm", Namespace: control}}
+	patch := client.RawPatch(types.MergePatchType, []byte(`{"data": {"application.sync.impersonation.enabled": "false"}}`))
+	if err := b.Patch(t.Context(), settings, patch); err != nil {
+		t.Fatal(err)
+	}
+	b.itself = true
+	embeddedtest.Eventually(t, func(context.Context) error {
+		b.requests(t)
+		b.honest(t)
+		for _, r := range b.requests(t) {
+			if ours(r) && !r.reads() && r.Object.Namespace == redNS && r.Object.Resource == "configmaps" && r.As.Username == "" {
+				return nil
+			}
+		}
+		return errors.New("the engine still acts as red's account")
+	})
+	b.syncs(t)
 	b.blue.take()
 }
 

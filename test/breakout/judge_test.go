@@ -111,7 +111,7 @@ func (b *bed) touches(r request) bool {
 	}
 	switch r.Object.Namespace {
 	case redNS:
-		return r.As.Username == "" && r.Object.Resource != "events"
+		return r.As.Username == "" && !b.itself && r.Object.Resource != "events"
 	case redApps:
 		return r.Object.Resource != "applications" && r.Object.Resource != "events"
 	case "":

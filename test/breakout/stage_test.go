@@ -1,6 +1,7 @@
 package breakout
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -41,6 +42,8 @@ type stage struct {
 
 	t    *testing.T
 	name string
+	// among is the namespace of the Application; empty: red's of Applications.
+	among string
 	attempt
 }
 
@@ -95,7 +98,9 @@ func (s *stage) answered() {
 	s.untilSays(s.says...)
 }
 
-func (s *stage) key() client.ObjectKey { return client.ObjectKey{Namespace: redApps, Name: s.name} }
+func (s *stage) key() client.ObjectKey {
+	return client.ObjectKey{Namespace: cmp.Or(s.among, redApps), Name: s.name}
+}
 
 // application is red's, of the folder of the attempt.
 func (s *stage) application() *v1alpha1.Application {

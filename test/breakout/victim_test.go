@@ -1,12 +1,15 @@
 package breakout
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"testing"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
 // platform is what the operator has made. Both accounts of teams may do everything: what holds red back is the project.
@@ -70,6 +73,11 @@ func (b *bed) private() string {
 {apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: platform, namespace: argocd},
  spec: {generators: [{list: {elements: []}}], template: {metadata: {name: none}, spec: {project: default, destination: {}}}}}
 ---
+{apiVersion: argoproj.io/v1alpha1, kind: ApplicationSet, metadata: {name: stands, namespace: argocd},
+ spec: {generators: [{list: {elements: [{name: stand}]}}], template: {metadata: {name: "{{name}}"}, spec: ` + bluesOf("stand") + `}}}
+---
+{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: till, namespace: argocd}, spec: ` + bluesOf("till") + `}
+---
 {apiVersion: causeway.io/v1alpha1, kind: ClusterSource, metadata: {name: red-clusters, namespace: argocd},
  spec: {secrets: {namespaces: [red], selector: {matchLabels: {kubeconfig: "yes"}}}, clusterName: $(name), copyLabels: [tier], project: red}}
 ---
@@ -104,6 +112,36 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: prepare, annotations: {argocd.argoproj.io/hook: PreSync, argocd.argoproj.io/hook-delete-policy: HookSucceeded}}
 data: {version: "1"}`
+
+// bluesOf is the spec of an Application of blue's in the control namespace.
+func bluesOf(folder string) string {
+	return `{project: blue, source: {repoURL: "$BLUE/blue.git", path: ` + folder + `, targetRevision: main},
+ destination: {server: "https://kubernetes.default.svc", namespace: blue}, syncPolicy: {automated: {}}}`
+}
+
+// simple is what such an Application deploys.
+func simple(name string) string {
+	return `{apiVersion: v1, kind: ConfigMap, metadata: {name: ` + name + `}, data: {version: "1"}}`
+}
+
+// opens waits until blue's Applications in the control namespace, of which a set has one, are well, and the set says so.
+func (b *bed) opens(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"till", "stand"} {
+		b.until(t, client.ObjectKey{Namespace: control, Name: name}, "Synced and Healthy", well)
+	}
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
+		set := &v1alpha1.ApplicationSet{}
+		if err := b.Get(ctx, client.ObjectKey{Namespace: control, Name: "stands"}, set); err != nil {
+			return err
+		}
+		made := set.Status.Resources
+		if len(made) != 1 || made[0].Status != v1alpha1.SyncStatusCodeSynced || made[0].Health == nil || made[0].Health.Status != v1alpha1.HealthStatusHealthy {
+			return fmt.Errorf("the set does not say that what it made is well: %+v", made)
+		}
+		return nil
+	})
+}
 
 // victim is blue's Application.
 const victim = `apiVersion: argoproj.io/v1alpha1

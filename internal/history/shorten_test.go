@@ -22,7 +22,7 @@ func tried(try int64, objects ...string) Wave {
 		case "pruned":
 			one.Status, one.Pruned = "Pruned", true
 		case "refused":
-			one.Status = StatusFailed
+			one.Status = statusFailed
 		}
 		w.Objects = append(w.Objects, one)
 	}
@@ -152,7 +152,7 @@ func TestLargestApplicationFits(t *testing.T) {
 		w := Wave{Try: try}
 		for n := range 10_000 {
 			w.Objects = append(w.Objects, Object{
-				Group: "apps", Kind: "Deployment", Namespace: "a-namespace-of-a-team", Name: fmt.Sprintf("deployment-%05d", n), Verb: gitops.Update, Status: StatusFailed,
+				Group: "apps", Kind: "Deployment", Namespace: "a-namespace-of-a-team", Name: fmt.Sprintf("deployment-%05d", n), Verb: gitops.Update, Status: statusFailed,
 				Message: Said(strings.Repeat("admission webhook denied the request: an image has to have a digest; ", 20)),
 			})
 		}

@@ -224,7 +224,7 @@ func (s *Sync) Count() Counts {
 func (c *Counts) add(o *Object) {
 	c.Total++
 	switch {
-	case o.Status == StatusFailed:
+	case o.Status == statusFailed:
 		c.Failed++
 	case o.Status == "Pruned":
 		c.Pruned++
@@ -235,8 +235,8 @@ func (c *Counts) add(o *Object) {
 	}
 }
 
-// StatusFailed is the status of an object that was refused.
-const StatusFailed = "SyncFailed"
+// statusFailed is the status of an object that was refused.
+const statusFailed = "SyncFailed"
 
 // Failed tells that the object was refused.
-func (o *Object) Failed() bool { return o.Status == StatusFailed }
+func (o *Object) Failed() bool { return o.Status == statusFailed }

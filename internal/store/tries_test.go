@@ -20,7 +20,7 @@ func waveOf(try int64, objects ...string) history.Wave {
 		case "pruned":
 			one.Status, one.Pruned = "Pruned", true
 		case "refused":
-			one.Status = history.StatusFailed
+			one.Status = "SyncFailed"
 		}
 		w.Objects = append(w.Objects, one)
 	}

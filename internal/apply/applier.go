@@ -136,7 +136,14 @@ const (
 // act carries out one action and tells what became of it.
 func (a *Applier) act(ctx context.Context, c Cluster, w *gitops.Wave, action *gitops.Action) (r gitops.Result) {
 	started := time.Now()
-	defer func() { r.Started, r.Took = started, time.Since(started) }()
+	defer func() {
+		if p := recover(); p != nil { // it may run outside of the reconcile's goroutine, where a panic ends the process
+			// The value may have what users wrote in it: its type is told alone.
+			r.Err = fmt.Errorf("cannot apply %s: the engine met a fault of its own (%T)", action.Key, p)
+			r.Status, r.Message, r.Live = syncFailed, r.Err.Error(), nil
+		}
+		r.Started, r.Took = started, time.Since(started)
+	}()
 	r = gitops.Result{Key: action.Key, Version: version(action), Verb: action.Verb, Phase: w.Phase, Wave: w.Number, Hook: action.Hook, Status: synced}
 	switch action.Verb {
 	case gitops.Keep:

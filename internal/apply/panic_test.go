@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"context"
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -23,5 +24,23 @@ func TestStepPanics(t *testing.T) {
 	}
 	if r := results[1]; r.Err != nil || r.Status != synced {
 		t.Errorf("another object of the step did not go on: %+v", r)
+	}
+}
+
+// TestPlaceIsGivenBack has a request that meets a fault keep its place from nobody.
+func TestPlaceIsGivenBack(t *testing.T) {
+	limit := newLimiter(InFlight{Start: 1, Min: 1, Max: 1})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // who finds no place does not wait for one
+	for range 3 {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("the request did not panic")
+				}
+			}()
+			_, err := inTurn(ctx, limit, "blue", broken{}, call{})
+			t.Errorf("no place: %v", err)
+		}()
 	}
 }

@@ -62,12 +62,8 @@ func (a *Applier) send(ctx context.Context, c Cluster, r call) (answer, error) {
 	backoff := wait.Backoff{Duration: 100 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: attempts}
 	limit, project := a.lane(c.Server()).limit, projectOf(ctx)
 	for try := 1; ; try++ {
-		if err := limit.acquire(ctx, project); err != nil {
-			return answer{}, err
-		}
-		got, err := sendOnce(ctx, c, r)
+		got, err := inTurn(ctx, limit, project, c, r)
 		got.again = try > 1
-		limit.release(project, refusalOf(err))
 		if err == nil || try == attempts || !transient(err) {
 			return got, err
 		}
@@ -77,6 +73,15 @@ func (a *Applier) send(ctx context.Context, c Cluster, r call) (answer, error) {
 			return answer{}, err
 		}
 	}
+}
+
+// inTurn sends a request once it has a place, which it gives back whatever happens.
+func inTurn(ctx context.Context, limit *limiter, project string, c Cluster, r call) (got answer, err error) {
+	if err := limit.acquire(ctx, project); err != nil {
+		return answer{}, err
+	}
+	defer func() { limit.release(project, refusalOf(err)) }()
+	return sendOnce(ctx, c, r)
 }
 
 func sendOnce(ctx context.Context, c Cluster, r call) (answer, error) {

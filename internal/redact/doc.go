@@ -2,8 +2,8 @@
 // previews, parameters, traces, errors and warnings.
 //
 // There are two kinds of knowledge. Known are texts: what a rendering
-// decrypted, and the values of the Secrets that it rendered. They are masked
-// wherever they stand. A Masker knows keys and forms besides, and masks what is
+// decrypted, the values of the Secrets that it rendered, and those of credentials.
+// They are masked wherever they stand. A Masker knows keys and forms besides, and masks what is
 // likely a secret by the place where it stands, such as the value of a key
 // called password.
 //

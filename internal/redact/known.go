@@ -19,11 +19,11 @@ const (
 	minSensitive = 8
 )
 
-// NewKnown knows decrypted texts, those of gitops.Rendering.Hidden, and the values
-// of the Secrets among what was rendered.
-func NewKnown(decrypted []string, renderings ...[]gitops.Manifest) Known {
-	texts := make(map[string]bool, len(decrypted))
-	for _, text := range decrypted {
+// NewKnown knows texts, as those of gitops.Rendering.Hidden, which were decrypted,
+// and the values of the Secrets among what was rendered.
+func NewKnown(secrets []string, renderings ...[]gitops.Manifest) Known {
+	texts := make(map[string]bool, len(secrets))
+	for _, text := range secrets {
 		texts[text] = true
 	}
 	for _, manifests := range renderings {

@@ -49,6 +49,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 		_ = got.Body.Close()
 		return nil, &Form{Cluster: g.name(), Request: g.asked(r), Form: gitops.First(got.Header.Get("Content-Type"), mostShown)}
 	}
+	boundWait(got.Header)
 	if got.Header.Get("Content-Type") == "" { // a client would take it for the form that it likes best
 		got.Header.Set("Content-Type", "application/json")
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/rand"
+	"crypto/sha1" //nolint:gosec // RFC 6455 asks for it
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -70,11 +72,12 @@ func upgrade(ctx context.Context, by http.RoundTripper, at *url.URL) (io.ReadWri
 	if err != nil {
 		return nil, err
 	}
-	var key [16]byte
-	_, _ = rand.Read(key[:]) // never fails
+	var random [16]byte
+	_, _ = rand.Read(random[:]) // never fails
+	key := base64.StdEncoding.EncodeToString(random[:])
 	for name, value := range map[string]string{
 		"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-		"Sec-WebSocket-Key": base64.StdEncoding.EncodeToString(key[:]), "Sec-WebSocket-Protocol": protocol.StreamProtocolV5Name,
+		"Sec-WebSocket-Key": key, "Sec-WebSocket-Protocol": protocol.StreamProtocolV5Name,
 	} {
 		r.Header.Set(name, value)
 	}
@@ -83,14 +86,25 @@ func upgrade(ctx context.Context, by http.RoundTripper, at *url.URL) (io.ReadWri
 		return nil, err
 	}
 	conn, ok := got.Body.(io.ReadWriteCloser)
-	if got.StatusCode == http.StatusSwitchingProtocols && ok && got.Header.Get("Sec-WebSocket-Protocol") == protocol.StreamProtocolV5Name {
+	switch {
+	case got.StatusCode != http.StatusSwitchingProtocols:
+		err = refusal(got)
+	case !ok || got.Header.Get("Sec-WebSocket-Protocol") != protocol.StreamProtocolV5Name:
+		err = errors.New("the cluster speaks another protocol than " + protocol.StreamProtocolV5Name)
+	case strings.TrimSpace(got.Header.Get("Sec-WebSocket-Accept")) != acceptOf(key):
+		err = fmt.Errorf("the answer of %s opens no WebSocket: its header Sec-WebSocket-Accept does not fit the key that was sent", at.Host)
+	default:
 		return conn, nil
 	}
-	defer func() { _ = got.Body.Close() }()
-	if got.StatusCode == http.StatusSwitchingProtocols {
-		return nil, &httpstream.UpgradeFailureError{Cause: errors.New("the cluster speaks another protocol than " + protocol.StreamProtocolV5Name)}
-	}
-	return nil, &httpstream.UpgradeFailureError{Cause: refusal(got)}
+	_ = got.Body.Close()
+	return nil, &httpstream.UpgradeFailureError{Cause: err}
+}
+
+// acceptOf is what a server says to a key, by which it shows that it knows
+// WebSockets and answers this very request (RFC 6455, 4.1 and 4.2.2).
+func acceptOf(key string) string {
+	sum := sha1.Sum([]byte(key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) //nolint:gosec // as the RFC has it: nothing rests on its strength
+	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // refusal is why there is no WebSocket.

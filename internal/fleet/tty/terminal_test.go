@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/tools/remotecommand"
 	"k8s.io/client-go/transport"
 	"k8s.io/client-go/util/exec"
+	streaming "k8s.io/streaming/pkg/httpstream"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/credential"
 )
@@ -82,6 +83,36 @@ func TestTerminalCarriesBothWaysAndItsEnd(t *testing.T) {
 	var exit exec.CodeExitError
 	if !errors.As(err, &exit) || exit.Code != 3 || out.String() != "ls\n"+long {
 		t.Errorf("%v, %d bytes", err, out.Len())
+	}
+}
+
+// accepts answers that it speaks WebSockets, and says this to the key.
+type accepts string
+
+// RoundTrip implements http.RoundTripper.
+func (a accepts) RoundTrip(*http.Request) (*http.Response, error) {
+	mine, other := net.Pipe()
+	_ = other.Close()
+	h := http.Header{"Sec-Websocket-Protocol": {"v5.channel.k8s.io"}}
+	if a != "" {
+		h.Set("Sec-WebSocket-Accept", string(a))
+	}
+	return &http.Response{StatusCode: http.StatusSwitchingProtocols, Header: h, Body: mine}, nil
+}
+
+// TestTerminalAsksForTheAnswerToItsKey: another one is a server's that took the
+// request for something else, or of another request.
+func TestTerminalAsksForTheAnswerToItsKey(t *testing.T) {
+	// The example of RFC 6455, 1.3.
+	if got := acceptOf("dGhlIHNhbXBsZSBub25jZQ=="); got != "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" {
+		t.Errorf("to the key of the example it is %q", got)
+	}
+	for _, said := range []accepts{"", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="} {
+		err := open(t, &rest.Config{Host: "https://east.example.com", Transport: said}, io.Discard)
+		var not *streaming.UpgradeFailureError
+		if !errors.As(err, &not) || !strings.Contains(err.Error(), "east.example.com") || !strings.Contains(err.Error(), "Sec-WebSocket-Accept") {
+			t.Errorf("of %q: %v", said, err)
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package plugin
 import (
 	"regexp"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 const (
@@ -34,12 +36,14 @@ var secretName = regexp.MustCompile(`(?i)(pass|secret|token|key|cred|auth)`)
 // what looks like a secret and without the values of variables that are
 // named like one.
 func scrub(text string, env []string) string {
+	var secrets []string
 	for _, variable := range env {
 		name, value, _ := strings.Cut(variable, "=")
 		if len(value) >= minSecret && secretName.MatchString(name) {
-			text = strings.ReplaceAll(text, value, redacted)
+			secrets = append(secrets, value)
 		}
 	}
+	text = redact.NewKnown(secrets).Text(text)
 	for _, f := range secretForms {
 		text = f.pattern.ReplaceAllString(text, f.with)
 	}

@@ -6,12 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
-// unsaid are fields that may have a secret somewhere below them: that they are
-// written is told, and not with what.
-var unsaid = map[string]bool{"source": true, "sources": true, "data": true, "stringData": true, "template": true}
+// unsaid are fields that may have a secret somewhere below them, or a copy of all
+// others: that they are written is told, and not with what.
+var unsaid = map[string]bool{
+	"source": true, "sources": true, "data": true, "stringData": true, "template": true, gitops.AnnotationLastApplied: true,
+}
 
 // boring fields change with each write.
 var boring = map[string]bool{"/metadata/resourceVersion": true, "/metadata/managedFields": true, "/metadata/generation": true}

@@ -545,3 +545,25 @@ func TestChanges(t *testing.T) {
 		t.Errorf("the changes (-want +got):\n%s", diff)
 	}
 }
+
+// TestChangesHideTheCopyOfAnObject: what client-side apply was given has all values
+// of an object, also where the annotations go with it.
+func TestChangesHideTheCopyOfAnObject(t *testing.T) {
+	const path = "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration"
+	before := map[string]any{"metadata": map[string]any{"annotations": map[string]any{gitops.AnnotationLastApplied: `{"data":{"p":"hunter1"}}`}}}
+	for reason, tc := range map[string]struct {
+		patch string
+		want  []audit.Change
+	}{
+		"it is written": {
+			`{"metadata":{"annotations":{"a":"b","kubectl.kubernetes.io/last-applied-configuration":"{\"data\":{\"p\":\"hunter2\"}}"}}}`,
+			[]audit.Change{{Path: "/metadata/annotations/a", New: `"b"`}, {Path: path, Old: notShown, New: notShown}},
+		},
+		"it is taken away": {`{"metadata":{"annotations":{"kubectl.kubernetes.io/last-applied-configuration":null}}}`, []audit.Change{{Path: path, Old: notShown}}},
+		"all are":          {`{"metadata":{"annotations":null}}`, []audit.Change{{Path: "/metadata/annotations", Old: notShown}}},
+	} {
+		if diff := cmp.Diff(tc.want, Changes(before, []byte(tc.patch))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", reason, diff)
+		}
+	}
+}

@@ -143,6 +143,30 @@ func TestSecretsDoNotShow(t *testing.T) {
 	}
 }
 
+func TestRedact(t *testing.T) {
+	const begin, end, first, second, last = "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----", "bGluZSBvbmU+bGluZSBvbmU+", "bGluZSB0d28+bGluZSB0d28+", "QUI="
+	key := Secret(strings.Join([]string{begin, "Proc-Type: 4,ENCRYPTED", "", first, second, last, end, ""}, "\n"))
+	for name, tc := range map[string]struct {
+		reason     string
+		c          Credential
+		text, want string
+	}{
+		"Nothing": {"who has no secrets masks nothing", Credential{Username: "me"}, "me and you", "me and you"},
+		"Longer":  {"a secret that is part of another one leaves nothing of that", Credential{BearerToken: "tok3n", Password: "my-tok3n-is-long"}, "tok3n my-tok3n-is-long", "[masked] [masked]"},
+		"Proxy":   {"the address of a proxy is masked whole", Credential{Proxy: "http://us:w0rd@proxy.example.com"}, "at http://us:w0rd@proxy.example.com: w0rd", "at [masked]: [masked]"},
+		"SSH":     {"a key is masked whole", Credential{SSHKey: key}, "bad: " + string(key) + "!", "bad: [masked]\n!"},
+		"TLS":     {"and line by line; what names its form and what is short stay", Credential{TLSKey: key}, strings.ReplaceAll(string(key), "\n", "\r\n"), begin + "\r\nProc-Type: 4,ENCRYPTED\r\n\r\n[masked]\r\n[masked]\r\n" + last + "\r\n" + end + "\r\n"},
+		"App":     {"a program may tell one line", Credential{App: &App{PrivateKey: key}}, "line 5 is " + second, "line 5 is [masked]"},
+		"Word":    {"a key of no form is masked, too", Credential{SSHKey: "k3y\n"}, "k3y is no key", "[masked] is no key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := tc.c.Redact(tc.text); got != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
 // bare is a part of a path without what means nothing at its end.
 func bare(part string) string {
 	part = strings.ToLower(part)

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // Credential is what a repository is opened with; the zero value opens
@@ -99,20 +101,37 @@ func (c Credential) Fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Redact removes every secret of the credential from a text that a program
-// or a server wrote.
+// Redact masks every secret of the credential in a text that a program or a
+// server wrote.
 func (c Credential) Redact(text string) string {
 	secrets := append([]string{string(c.BearerToken), string(c.Proxy)}, written(c.Username, string(c.Password))...)
 	if proxy, err := url.Parse(string(c.Proxy)); err == nil {
 		password, _ := proxy.User.Password()
 		secrets = append(secrets, written(proxy.User.Username(), password)...)
 	}
-	for _, s := range secrets {
-		if s != "" {
-			text = strings.ReplaceAll(text, s, redacted)
+	secrets = append(append(secrets, keyTexts(c.SSHKey)...), keyTexts(c.TLSKey)...)
+	if c.App != nil {
+		secrets = append(secrets, keyTexts(c.App.PrivateKey)...)
+	}
+	return redact.NewKnown(secrets).Text(text)
+}
+
+// minKeyLine is the length from which a line of a key is masked by itself: what
+// is shorter is found in other words, too.
+const minKeyLine = 8
+
+// keyTexts are the ways in which a private key is written: whole, and each line,
+// as programs write lines with other ends, or some of them. What stands around
+// the lines and names the key's form stays.
+func keyTexts(key Secret) []string {
+	texts := []string{strings.TrimSpace(string(key))}
+	for line := range strings.Lines(string(key)) {
+		line = strings.TrimSpace(line)
+		if len(line) >= minKeyLine && !strings.HasPrefix(line, "-----") && !strings.Contains(line, ":") {
+			texts = append(texts, line)
 		}
 	}
-	return text
+	return texts
 }
 
 // written are the ways in which a password is written: with its user as HTTP

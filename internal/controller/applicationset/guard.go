@@ -108,7 +108,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1al
 		by := guard.ApprovedBy(set.Annotations[gitops.AnnotationDeletionApproval])
 		report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonApproved, approvalText(list.Digest())+by, time.Now())
 		out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "application")+" was approved"+by)
-		r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, 0)
+		r.guard.Ledger.Release(v1alpha1.ApplicationSetKind, subject, by)
 		out.Again(time.Millisecond)
 		return judged{list: list}, nil
 	}

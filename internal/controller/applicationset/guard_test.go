@@ -239,7 +239,9 @@ func TestApprovedByWhom(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := &v1alpha1.ApplicationSet{}
 			set.Annotations = map[string]string{gitops.AnnotationDeletionApproval: guard.Approval{Digest: digest, Until: time.Now().Add(time.Hour), By: c.by}.String()}
-			r := &Reconciler{guard: guardOf(counted{count: 100})}
+			r, released := &Reconciler{guard: guardOf(counted{count: 100})}, ""
+			r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, client.ObjectKeyFromObject(set).String(), 5)
+			r.guard.Ledger.Watch(func(_, _ string, _ int, approved string) { released += approved })
 			events := &announced{}
 			out := report.New("ApplicationSet", nil, events, nil, report.NewMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler)).Begin(t.Context(), set)
 			out.Hold(time.Second) // what is told matters, not what is written
@@ -251,6 +253,9 @@ func TestApprovedByWhom(t *testing.T) {
 			}
 			if want := []string{"DeletionApproved: Deletion of 5 applications was approved" + c.want}; !slices.Equal(*events, want) {
 				t.Errorf("%s: the events are %q, want %q", c.reason, *events, want)
+			}
+			if released != c.want {
+				t.Errorf("%s: it is released as approved%s, want%s", c.reason, released, c.want)
 			}
 			said := &set.Status.Conditions[0]
 			if want := "the list " + digest + " was approved" + c.want; said.Message != want {

@@ -103,14 +103,23 @@ func askedAtTheHub(s *history.Sync) *audit.Entry {
 
 // watchHolds tells the audit when deletions are held, and when no longer.
 func (e *Engine) watchHolds() {
-	e.guard.ledger.Watch(func(kind, subject string, count int) {
-		namespace, name, _ := strings.Cut(subject, "/")
-		entry := &audit.Entry{Verb: "hold", Resource: resources[kind], Namespace: namespace, Name: name, Message: gitops.Count(count, "deletion") + " held until somebody approves"}
-		if count == 0 {
-			entry.Verb, entry.Message = "release", "no deletion is held any more: they were approved, or are no longer wanted"
-		}
-		e.note(entry)
+	e.guard.ledger.Watch(func(kind, subject string, count int, approved string) {
+		e.note(holding(kind, subject, count, approved))
 	})
+}
+
+// holding is the entry of a number of deletions that are held, or none any more.
+func holding(kind, subject string, count int, approved string) *audit.Entry {
+	namespace, name, _ := strings.Cut(subject, "/")
+	entry := &audit.Entry{Verb: "hold", Resource: resources[kind], Namespace: namespace, Name: name, Message: gitops.Count(count, "deletion") + " held until somebody approves"}
+	if count > 0 {
+		return entry
+	}
+	entry.Verb, entry.Message = "release", "no deletion is held any more: they were approved, or are no longer wanted"
+	if approved != "" {
+		entry.Message = "no deletion is held any more: they were approved" + approved
+	}
+	return entry
 }
 
 // resources of kinds, as policies name them.

@@ -33,6 +33,28 @@ func TestNotesWithoutAnAudit(t *testing.T) {
 	}
 }
 
+// What was held is released by an approval, of which it is told whose it claims to be, or
+// for another reason.
+func TestEntriesOfWhatIsHeld(t *testing.T) {
+	for name, tc := range map[string]struct {
+		count    int
+		approved string
+		verb     string
+		says     string
+	}{
+		"Held":     {2, "", "hold", "2 deletions held"},
+		"Approved": {0, " by ann (unverified)", "release", "they were approved by ann (unverified)"},
+		"Gone":     {0, "", "release", "or are no longer wanted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := holding(v1alpha1.ApplicationSetKind, "argocd/addons", tc.count, tc.approved)
+			if e.Verb != tc.verb || e.Resource != "applicationsets" || e.Namespace != "argocd" || e.Name != "addons" || !strings.Contains(e.Message, tc.says) {
+				t.Errorf("got %+v", e)
+			}
+		})
+	}
+}
+
 // A sync that was asked for past the API is told of when it has ended; what the
 // API was asked for, and what begins by itself, is not told of twice.
 func TestSyncsThatWereAskedForAtTheHub(t *testing.T) {

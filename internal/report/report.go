@@ -218,31 +218,42 @@ func (o *Outcome) next() time.Duration {
 	return after
 }
 
-// write sends one merge patch with what changed since Begin, or nothing.
+// write sends one patch with what changed since Begin, or nothing.
 func (o *Outcome) write() error {
 	if reflect.DeepEqual(o.before, o.object) {
 		return nil // as most reconciles leave it; to tell that by a patch, both would be encoded
 	}
+	app, ok := o.object.(*v1alpha1.Application)
+	if !ok { // the status is a resource of its own
+		return o.send(StatusFrom(o.before))
+	}
 	data, err := o.patch().Data(o.object)
 	if err != nil || string(data) == "{}" {
+		return err
+	}
+	if data, err = only(app, data); err != nil {
+		return err
+	}
+	return o.send(client.RawPatch(types.MergePatchType, data))
+}
+
+// send leaves the object as it is, whatever the answer has.
+func (o *Outcome) send(patch client.Patch) error {
+	data, err := patch.Data(o.object)
+	if err != nil || string(data) == "[]" {
 		return err
 	}
 	sent, ok := o.object.DeepCopyObject().(client.Object)
 	if !ok {
 		sent = o.object
 	}
-	if data, err = o.only(data); err != nil {
-		return err
-	}
-	return o.reporter.writer.Patch(o.ctx, sent, client.RawPatch(types.MergePatchType, data))
+	return o.reporter.writer.Patch(o.ctx, sent, client.RawPatch(patch.Type(), data))
 }
 
 // only has a patch of an Application refused for another one that was made under
-// its name since: nobody changes a UID. API servers do not look at that of a patch of
-// the status alone, which sets have.
-func (o *Outcome) only(data []byte) ([]byte, error) {
-	app, ok := o.object.(*v1alpha1.Application)
-	if !ok || app.UID == "" {
+// its name since: nobody changes a UID.
+func only(app *v1alpha1.Application, data []byte) ([]byte, error) {
+	if app.UID == "" {
 		return data, nil
 	}
 	// What is not looked into stays as it is, long numbers, too.

@@ -93,6 +93,7 @@ func (r *Reconciler) clear(out *report.Outcome, t *target, p *gitops.Plan, list 
 	t.app.Status.OperationState.Message = "deletions approved" + by
 	delete(t.app.Annotations, gitops.AnnotationDeletionApproval)
 	r.Guard.Ledger.Note(guard.OfProject(t.project.Name), r.childApps(p, list), r.Now())
+	r.Guard.Ledger.Release(v1alpha1.ApplicationKind, name.String(), by)
 	r.attempts.end(name)
 	out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "object")+" was approved"+by)
 	out.Again(nextStep)

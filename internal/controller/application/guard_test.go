@@ -39,6 +39,9 @@ func TestApprovedByWhom(t *testing.T) {
 				Options:  Options{Guard: &Guard{Ledger: guard.NewLedger()}, Now: func() time.Time { return at }},
 				attempts: newAttempts(),
 			}
+			released := ""
+			r.Guard.Ledger.Hold(v1alpha1.ApplicationKind, client.ObjectKeyFromObject(app).String(), 2)
+			r.Guard.Ledger.Watch(func(_, _ string, _ int, approved string) { released += approved })
 			events := &announced{}
 			out := report.New("Application", nil, events, nil, report.NewMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler)).Begin(t.Context(), app)
 			out.Hold(time.Second) // what is told matters, not what is written
@@ -48,6 +51,9 @@ func TestApprovedByWhom(t *testing.T) {
 			}
 			if want := []string{"DeletionApproved: Deletion of 2 objects was approved " + c.want}; !slices.Equal(*events, want) {
 				t.Errorf("%s: the events are %q, want %q", c.reason, *events, want)
+			}
+			if released != " "+c.want {
+				t.Errorf("%s: it is released as approved%s", c.reason, released)
 			}
 			if got, want := app.Status.OperationState.Message, "deletions approved "+c.want; got != want {
 				t.Errorf("%s: the operation says %q, want %q", c.reason, got, want)

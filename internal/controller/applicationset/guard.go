@@ -108,7 +108,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1al
 		by := guard.ApprovedBy(set.Annotations[gitops.AnnotationDeletionApproval])
 		report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonApproved, approvalText(list.Digest())+by, time.Now())
 		out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "application")+" was approved"+by)
-		r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, 0)
+		r.guard.Ledger.Release(v1alpha1.ApplicationSetKind, subject, by)
 		out.Again(time.Millisecond)
 		return judged{list: list}, nil
 	}
@@ -134,10 +134,7 @@ func goesOn(set *v1alpha1.ApplicationSet, list guard.List) bool {
 	if err != nil || !time.Now().Before(approval.Until) {
 		return false
 	}
-	noted := slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
-		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld && c.Reason == reasonApproved && strings.HasPrefix(c.Message, approvalText(approval.Digest))
-	})
-	if !noted {
+	if !isNoted(set, approval.Digest) {
 		return false
 	}
 	if list.Digest() == approval.Digest {
@@ -152,6 +149,13 @@ func goesOn(set *v1alpha1.ApplicationSet, list guard.List) bool {
 	return !slices.ContainsFunc(list, func(d guard.Deletion) bool { return !marked[d.Name] })
 }
 
+// isNoted reports whether the approval of a list was written down.
+func isNoted(set *v1alpha1.ApplicationSet, digest string) bool {
+	return slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld && c.Reason == reasonApproved && strings.HasPrefix(c.Message, approvalText(digest))
+	})
+}
+
 // isApproved tells that a set has an approval which was written down.
 func isApproved(set *v1alpha1.ApplicationSet) bool {
 	_, given := set.Annotations[gitops.AnnotationDeletionApproval]
@@ -160,8 +164,9 @@ func isApproved(set *v1alpha1.ApplicationSet) bool {
 	})
 }
 
-// letGo clears what was said of held deletions when there are none, and takes
-// away an approval that was used.
+// letGo clears what was said of held deletions when there are none. An approval
+// that was used is taken away first: as long as it is there, the condition is what
+// tells that it was used.
 func (r *Reconciler) letGo(ctx context.Context, set *v1alpha1.ApplicationSet) error {
 	said := slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
 		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld && c.Reason != reasonNothing
@@ -169,13 +174,21 @@ func (r *Reconciler) letGo(ctx context.Context, set *v1alpha1.ApplicationSet) er
 	if !said {
 		return nil
 	}
-	used := isApproved(set)
-	report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonNothing, "no deletion is held", time.Now())
-	if !used {
-		return nil
+	if approval := set.Annotations[gitops.AnnotationDeletionApproval]; isUsed(set, approval) {
+		gone, err := r.withdraw(ctx, set, gitops.AnnotationDeletionApproval, approval)
+		if err != nil || !gone {
+			return err
+		}
 	}
-	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null}}}`, gitops.AnnotationDeletionApproval)
-	return client.IgnoreNotFound(r.client.Patch(ctx, set.DeepCopy(), client.RawPatch(types.MergePatchType, patch)))
+	report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonNothing, "no deletion is held", time.Now())
+	return nil
+}
+
+// isUsed reports whether an approval is the one whose list was written down: one
+// that came later, for another list, has let nothing go yet.
+func isUsed(set *v1alpha1.ApplicationSet, approval string) bool {
+	a, err := guard.ParseApproval(approval)
+	return err == nil && isNoted(set, a.Digest)
 }
 
 // staying are those that are not being deleted yet.

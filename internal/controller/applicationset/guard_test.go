@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -136,11 +139,7 @@ func TestGuardTellsOfWhatIsUnderWay(t *testing.T) {
 // TestUsedApprovalIsTakenAway when nothing of its list is left, also where the last of
 // them are so few that they need none.
 func TestUsedApprovalIsTakenAway(t *testing.T) {
-	set := &v1alpha1.ApplicationSet{}
-	set.Annotations = map[string]string{gitops.AnnotationDeletionApproval: guard.Approval{Digest: "abc", Until: time.Now().Add(time.Hour)}.String()}
-	set.Status.Conditions = []v1alpha1.ApplicationSetCondition{{
-		Type: v1alpha1.ApplicationSetConditionDeletionHeld, Status: v1alpha1.ApplicationSetConditionStatusFalse, Reason: reasonApproved, Message: approvalText("abc"),
-	}}
+	set := usedApproval("some")
 	to := &patched{}
 	r := &Reconciler{client: to, guard: guardOf(counted{count: 100})}
 	for _, going := range []int{1, 1, 0} {
@@ -150,6 +149,59 @@ func TestUsedApprovalIsTakenAway(t *testing.T) {
 		r.round(t, set, appsNamed(0, going))
 	}
 	if to.data == nil || set.Status.Conditions[0].Reason != reasonNothing {
+		t.Errorf("it writes %q, and says %+v", to.data, set.Status.Conditions[0])
+	}
+}
+
+// usedApproval is a set whose status notes the approval of a list.
+func usedApproval(names ...string) *v1alpha1.ApplicationSet {
+	set, digest := &v1alpha1.ApplicationSet{}, guard.Digest(names)
+	set.UID = "uid-1"
+	set.Annotations = map[string]string{gitops.AnnotationDeletionApproval: guard.Approval{Digest: digest, Until: time.Now().Add(time.Hour)}.String()}
+	set.Status.Conditions = []v1alpha1.ApplicationSetCondition{{
+		Type: v1alpha1.ApplicationSetConditionDeletionHeld, Status: v1alpha1.ApplicationSetConditionStatusFalse, Reason: reasonApproved, Message: approvalText(digest),
+	}}
+	return set
+}
+
+// TestUsedApprovalStaysKnown until it is gone: without the condition, nothing would take
+// it away any more.
+func TestUsedApprovalStaysKnown(t *testing.T) {
+	sets := schema.GroupResource{Group: v1alpha1.Group, Resource: "applicationsets"}
+	for name, c := range map[string]struct {
+		reason  string
+		err     error
+		says    string
+		wantErr bool
+	}{
+		"gone":     {reason: "nothing is left to tell", says: reasonNothing},
+		"refused":  {reason: "it is tried again", err: apierrors.NewForbidden(sets, "addons", errors.New("no")), says: reasonApproved, wantErr: true},
+		"mismatch": {reason: "the set is looked at as it is by now", err: &apierrors.StatusError{ErrStatus: metav1.Status{Code: http.StatusUnprocessableEntity}}, says: reasonApproved},
+		"conflict": {reason: "so it is when somebody writes at the same time", err: apierrors.NewConflict(sets, "addons", errors.New("no")), says: reasonApproved},
+		"deleted":  {reason: "there is no set any more", err: apierrors.NewNotFound(sets, "addons"), says: reasonApproved},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set, to := usedApproval("a", "b"), &patched{err: c.err}
+			r := &Reconciler{client: to}
+			if err := r.letGo(t.Context(), set); (err != nil) != c.wantErr {
+				t.Errorf("%s: error %v", c.reason, err)
+			}
+			if got := set.Status.Conditions[0].Reason; got != c.says || to.data == nil {
+				t.Errorf("%s: the condition says %s, and %q is written", c.reason, got, to.data)
+			}
+		})
+	}
+}
+
+// TestLaterApprovalStays: it is for a list that has not gone yet.
+func TestLaterApprovalStays(t *testing.T) {
+	set, to := usedApproval("a", "b"), &patched{}
+	set.Annotations[gitops.AnnotationDeletionApproval] = guard.Approval{Digest: guard.Digest([]string{"c"}), Until: time.Now().Add(time.Hour)}.String()
+	r := &Reconciler{client: to}
+	if err := r.letGo(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	if to.data != nil || set.Status.Conditions[0].Reason != reasonNothing {
 		t.Errorf("it writes %q, and says %+v", to.data, set.Status.Conditions[0])
 	}
 }
@@ -187,7 +239,9 @@ func TestApprovedByWhom(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := &v1alpha1.ApplicationSet{}
 			set.Annotations = map[string]string{gitops.AnnotationDeletionApproval: guard.Approval{Digest: digest, Until: time.Now().Add(time.Hour), By: c.by}.String()}
-			r := &Reconciler{guard: guardOf(counted{count: 100})}
+			r, released := &Reconciler{guard: guardOf(counted{count: 100})}, ""
+			r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, client.ObjectKeyFromObject(set).String(), 5)
+			r.guard.Ledger.Watch(func(_, _ string, _ int, approved string) { released += approved })
 			events := &announced{}
 			out := report.New("ApplicationSet", nil, events, nil, report.NewMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler)).Begin(t.Context(), set)
 			out.Hold(time.Second) // what is told matters, not what is written
@@ -199,6 +253,9 @@ func TestApprovedByWhom(t *testing.T) {
 			}
 			if want := []string{"DeletionApproved: Deletion of 5 applications was approved" + c.want}; !slices.Equal(*events, want) {
 				t.Errorf("%s: the events are %q, want %q", c.reason, *events, want)
+			}
+			if released != c.want {
+				t.Errorf("%s: it is released as approved%s, want%s", c.reason, released, c.want)
 			}
 			said := &set.Status.Conditions[0]
 			if want := "the list " + digest + " was approved" + c.want; said.Message != want {

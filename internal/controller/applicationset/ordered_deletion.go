@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -85,9 +86,8 @@ func (r *Reconciler) showDismantling(ctx context.Context, set *v1alpha1.Applicat
 	to := set.DeepCopy()
 	report.SetSetCondition(to, v1alpha1.ApplicationSetConditionRolloutProgressing, v1alpha1.ApplicationSetConditionStatusTrue, reasonDeleting,
 		fmt.Sprintf("Step %d is being deleted: it waits for %s", step, some(names)), time.Now())
-	patch := client.MergeFrom(set)
-	if data, err := patch.Data(to); err != nil || string(data) == "{}" {
-		return err
+	if equality.Semantic.DeepEqual(set.Status, to.Status) {
+		return nil
 	}
-	return client.IgnoreNotFound(r.client.Status().Patch(ctx, to, patch))
+	return client.IgnoreNotFound(r.client.Status().Patch(ctx, to, report.StatusFrom(set)))
 }

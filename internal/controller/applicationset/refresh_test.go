@@ -2,12 +2,10 @@ package applicationset
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"testing"
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -85,40 +83,6 @@ func TestRefresh(t *testing.T) {
 			}
 			if asked := c.value != ""; (len(anew) == 1) != asked || (to.data != nil) != asked {
 				t.Errorf("%s: looked anew at %v, wrote %s", c.reason, anew, to.data)
-			}
-		})
-	}
-}
-
-func TestWithdrawn(t *testing.T) {
-	text, err := withdrawn(`tr"ue`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	patch, err := jsonpatch.DecodePatch(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		reason, value string
-		applies       bool
-	}{
-		"same":  {"the request that was answered", `tr"ue`, true},
-		"other": {"a later one", "again", false},
-		"gone":  {"somebody was faster", "", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			text, err := json.Marshal(annotated(c.value))
-			if err != nil {
-				t.Fatal(err)
-			}
-			out, err := patch.Apply(text)
-			if (err == nil) != c.applies {
-				t.Fatalf("%s: error %v", c.reason, err)
-			}
-			left := &v1alpha1.ApplicationSet{}
-			if err == nil && (json.Unmarshal(out, left) != nil || len(left.Annotations) != 0) {
-				t.Errorf("%s: left %s", c.reason, out)
 			}
 		})
 	}

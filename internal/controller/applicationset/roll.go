@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -75,7 +76,6 @@ func (o *roller) roll(ctx context.Context, out *report.Outcome, owned []v1alpha1
 	byName := gitops.ByName(owned)
 	decision := rollout.Advance(rollout.Input{
 		Steps: o.steps, Apps: o.apps(byName, c, out), Before: o.rollouts.entries(o.set), Paused: rollout.Paused(o.set), Now: o.now,
-		Behind: func(app, other string) bool { return o.behind(byName[app], byName[other]) },
 	})
 	o.rollouts.keep(o.set, decision.Entries)
 	o.set.Status.ApplicationStatus = decision.Entries
@@ -130,6 +130,7 @@ func (o *roller) seen(app *v1alpha1.Application, w wanted, out *report.Outcome) 
 		Name: app.Name, Labels: w.labels, Exists: true,
 		Fresh:     looked && comparedToSpec(app) && l.Sync == status.Sync.Status,
 		Revisions: revisionsOf(app),
+		Seen:      seenIn(l),
 		Synced:    status.Sync.Status == v1alpha1.SyncStatusCodeSynced,
 		Healthy:   status.Health.Status == v1alpha1.HealthStatusHealthy && (!looked || l.Health == v1alpha1.HealthStatusHealthy),
 		Busy:      operation.Busy(app),
@@ -145,6 +146,15 @@ func (o *roller) seen(app *v1alpha1.Application, w wanted, out *report.Outcome) 
 	}
 	a.Drifted = o.drifted(app, w, &a, out)
 	return a
+}
+
+// seenIn are the sources of a comparison.
+func seenIn(l comparisons.Comparison) []rollout.Seen {
+	all := make([]rollout.Seen, 0, len(l.Sources))
+	for _, s := range l.Sources {
+		all = append(all, rollout.Seen{Source: rollout.Source{RepoURL: s.RepoURL, Chart: s.Chart, Wanted: s.Wanted}, Revision: s.Revision})
+	}
+	return all
 }
 
 // healPause is how long after a sync drift is left alone: something may change
@@ -245,17 +255,6 @@ func failureOf(app *v1alpha1.Application) string {
 		return "its sync failed: " + st.Message
 	}
 	return ""
-}
-
-// behind tells that an Application was not compared yet with what another one
-// was: what its status says is older than the commit that the other one has.
-func (o *roller) behind(app, other *v1alpha1.Application) bool {
-	if app == nil || other == nil {
-		return true
-	}
-	a, ok := o.looks.Of(client.ObjectKeyFromObject(app), app.UID)
-	b, ok2 := o.looks.Of(client.ObjectKeyFromObject(other), other.UID)
-	return !ok || !ok2 || !comparedToSpec(app) || a.Sync != app.Status.Sync.Status || a.Behind(b)
 }
 
 // ask writes the operation. The lock sees to it that it is asked for once:

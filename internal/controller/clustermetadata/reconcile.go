@@ -298,7 +298,7 @@ func (r *Reconciler) report(ctx context.Context, object *causeway.ClusterMetadat
 	if equality.Semantic.DeepEqual(before.Status, object.Status) {
 		return nil
 	}
-	if err := r.Hub.Status().Patch(ctx, object, client.MergeFrom(before)); err != nil {
+	if err := r.Hub.Status().Patch(ctx, object, report.StatusFrom(before)); err != nil {
 		return client.IgnoreNotFound(err)
 	}
 	report.Unready(r.Events, object, before.Status.Conditions, st.Conditions)

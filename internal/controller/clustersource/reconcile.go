@@ -28,6 +28,7 @@ import (
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // Options of a Reconciler.
@@ -315,5 +316,5 @@ func (r *Reconciler) report(ctx context.Context, object *causeway.ClusterSource,
 	if equality.Semantic.DeepEqual(before.Status, object.Status) {
 		return nil
 	}
-	return client.IgnoreNotFound(r.Hub.Status().Patch(ctx, object, client.MergeFrom(before)))
+	return client.IgnoreNotFound(r.Hub.Status().Patch(ctx, object, report.StatusFrom(before)))
 }

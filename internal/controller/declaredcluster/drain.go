@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -195,8 +196,10 @@ func (r *Reconciler) held(c *causeway.Cluster, list guard.List, exist int) strin
 	now := r.Now()
 	approved, because := guard.Approves(c.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), now)
 	if approved {
+		by := guard.ApprovedBy(c.Annotations[gitops.AnnotationDeletionApproval])
 		r.Ledger.Note(guard.OfClusters, list.Names(), now)
-		hold(0)
+		r.Ledger.Release(causeway.ClusterKind, subject.String(), by)
+		r.Events.Event(c, corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "application")+" was approved"+by)
 		return ""
 	}
 	settings := r.Limits()

@@ -6,15 +6,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/kubeconfig"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy/guard"
 )
 
 const server = "https://10.0.0.1:6443"
@@ -104,6 +108,52 @@ func TestRemainderIsBounded(t *testing.T) {
 	text := left.String()
 	if !strings.HasPrefix(text, "5000 applications are on the cluster: app-0000 (to be deleted), ") || !strings.HasSuffix(text, "and 4990 more; denied: the limit") || len(text) > 1000 {
 		t.Errorf("got %d bytes: %.300s", len(text), text)
+	}
+}
+
+// announced are the events of a Cluster.
+type announced []string
+
+func (a *announced) Event(_ client.Object, _, reason, message string) {
+	*a = append(*a, reason+": "+message)
+}
+
+// TestApprovedByWhom is told when an approval lets the Applications of a Cluster go.
+func TestApprovedByWhom(t *testing.T) {
+	at := time.Date(2026, 5, 4, 10, 30, 0, 0, time.UTC)
+	list := guard.List{{Name: "a", Weight: 1}, {Name: "b", Weight: 1}}
+	for name, tc := range map[string]struct {
+		reason string
+		given  *guard.Approval
+		want   string
+	}{
+		"named":   {"a name that anybody may have written", &guard.Approval{Digest: list.Digest(), By: "ann"}, " by ann (unverified)"},
+		"unnamed": {"an approval need not say whose it is", &guard.Approval{Digest: list.Digest()}, " by somebody who is not named"},
+		"another": {"what is not approved is by nobody", &guard.Approval{Digest: guard.Digest([]string{"c"}), By: "ann"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			events, ledger, released := &announced{}, guard.NewLedger(), ""
+			ledger.Watch(func(_, _ string, _ int, approved string) { released += approved })
+			r := New(Options{Ledger: ledger, Events: events, Now: func() time.Time { return at }, Limits: func() guard.Settings {
+				return guard.Settings{Fleet: guard.Rule{Least: 1}, Window: time.Minute}
+			}})
+			c := &causeway.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "dev"}}
+			if held := r.held(c, list, 2); held == "" {
+				t.Fatal("nothing is held")
+			}
+			tc.given.Until = at.Add(time.Hour)
+			c.Annotations = map[string]string{gitops.AnnotationDeletionApproval: tc.given.String()}
+			var want announced
+			if tc.want != "" {
+				want = announced{"DeletionApproved: Deletion of 2 applications was approved" + tc.want}
+			}
+			if held := r.held(c, list, 2); (held == "") != (tc.want != "") || released != tc.want {
+				t.Errorf("%s: held for %q, released as approved%s", tc.reason, held, released)
+			}
+			if diff := cmp.Diff(want, *events, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s: events (-want +got):\n%s", tc.reason, diff)
+			}
+		})
 	}
 }
 

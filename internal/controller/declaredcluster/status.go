@@ -16,6 +16,7 @@ import (
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // outcome gathers what became of a Cluster; end writes it.
@@ -167,7 +168,7 @@ func (o *outcome) write(ctx context.Context) error {
 	}
 	base := o.cluster.DeepCopy()
 	base.Status = o.before.Status
-	if err := o.r.Client.Status().Patch(ctx, o.cluster, client.MergeFrom(base)); client.IgnoreNotFound(err) != nil {
+	if err := o.r.Client.Status().Patch(ctx, o.cluster, report.StatusFrom(base)); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("cannot write the status of cluster %s: %w", o.cluster.Name, err)
 	}
 	return nil

@@ -142,7 +142,7 @@ func (r *Reconciler) patch(ctx context.Context, before, object *causeway.Metadat
 	if equality.Semantic.DeepEqual(before.Status, object.Status) {
 		return nil
 	}
-	if err := r.Hub.Status().Patch(ctx, object, client.MergeFrom(before)); err != nil {
+	if err := r.Hub.Status().Patch(ctx, object, report.StatusFrom(before)); err != nil {
 		return client.IgnoreNotFound(err)
 	}
 	report.Unready(r.Events, object, before.Status.Conditions, object.Status.Conditions)

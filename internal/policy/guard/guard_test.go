@@ -314,11 +314,17 @@ func TestOfSet(t *testing.T) {
 func TestLedgerTellsWhatIsHeld(t *testing.T) {
 	l := NewLedger()
 	var told []string
-	l.Watch(func(kind, subject string, count int) { told = append(told, fmt.Sprint(kind, " ", subject, " ", count)) })
+	l.Watch(func(kind, subject string, count int, by string) {
+		told = append(told, fmt.Sprint(kind, " ", subject, " ", count, by))
+	})
 	for _, count := range []int{0, 3, 3, 2, 0, 0} {
 		l.Hold("set", "addons", count)
 	}
-	if diff := cmp.Diff([]string{"set addons 3", "set addons 2", "set addons 0"}, told); diff != "" {
+	l.Hold("set", "addons", 4)
+	for range 2 {
+		l.Release("set", "addons", " by ann")
+	}
+	if diff := cmp.Diff([]string{"set addons 3", "set addons 2", "set addons 0", "set addons 4", "set addons 0 by ann"}, told); diff != "" {
 		t.Errorf("what is told (-want +got):\n%s", diff)
 	}
 }

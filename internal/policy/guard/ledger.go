@@ -16,7 +16,7 @@ type Ledger struct {
 	// gone has by account what was deleted, and when.
 	gone map[string]map[string]time.Time
 	held map[string]holding
-	told func(kind, subject string, count int)
+	told func(kind, subject string, count int, approved string)
 }
 
 type holding struct {
@@ -112,15 +112,21 @@ func (l *Ledger) note(by string, names []string, now time.Time) {
 }
 
 // Watch has a function told when the number of deletions of a subject that are
-// held is another one. It is not to ask the ledger.
-func (l *Ledger) Watch(told func(kind, subject string, count int)) {
+// held is another one, and by whom they were approved if that is why, as ApprovedBy
+// says it. It is not to ask the ledger.
+func (l *Ledger) Watch(told func(kind, subject string, count int, approved string)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.told = told
 }
 
 // Hold notes that so many deletions of a subject are held; none takes it out.
-func (l *Ledger) Hold(kind, subject string, count int) {
+func (l *Ledger) Hold(kind, subject string, count int) { l.hold(kind, subject, count, "") }
+
+// Release notes that nothing of a subject is held any more, because it was approved.
+func (l *Ledger) Release(kind, subject, approved string) { l.hold(kind, subject, 0, approved) }
+
+func (l *Ledger) hold(kind, subject string, count int, approved string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	before := l.held[kind+" "+subject].count
@@ -130,7 +136,7 @@ func (l *Ledger) Hold(kind, subject string, count int) {
 		l.held[kind+" "+subject] = holding{kind, count}
 	}
 	if before != count && l.told != nil {
-		l.told(kind, subject, count)
+		l.told(kind, subject, count, approved)
 	}
 }
 

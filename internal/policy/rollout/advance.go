@@ -29,6 +29,9 @@ type App struct {
 	Fresh bool
 	// Revisions that it was compared with, one a source.
 	Revisions []string
+	// Seen are its sources with the revisions that it was last known to be compared
+	// with, which may be newer than those that its status has.
+	Seen []Seen
 	// Synced and Healthy are what was found.
 	Synced  bool
 	Healthy bool
@@ -60,9 +63,6 @@ type Input struct {
 	// Paused lets nothing begin.
 	Paused bool
 	Now    time.Time
-	// Behind tells that an Application has not been compared yet with a
-	// revision that another one shows; nil when that cannot be.
-	Behind func(app, other string) bool
 }
 
 // Decision is what is so now.
@@ -98,6 +98,7 @@ type rolling struct {
 	App
 
 	step  int
+	at    int  // its place among all
 	known bool // has an entry from before
 	entry Entry
 }
@@ -115,6 +116,9 @@ func newRound(in Input) *round {
 	slices.SortFunc(r.apps, func(a, b rolling) int {
 		return cmp.Or(cmp.Compare(uint(a.step), uint(b.step)), cmp.Compare(a.Name, b.Name)) // Unmatched sorts last
 	})
+	for i := range r.apps {
+		r.apps[i].at = i
+	}
 	return r
 }
 
@@ -225,7 +229,7 @@ func (a *rolling) complete() bool {
 // promote lets waiting Applications begin: those of the first step that is
 // not complete, as many as it allows at once, and those of the steps before.
 func (r *round) promote() {
-	open, holder := true, 0
+	open, holder, before := true, 0, newEarlier()
 	for step := 1; step <= len(r.Steps); step++ {
 		members := r.in(step)
 		left := atOnce(r.Steps[step-1].MaxUpdate, len(members)) - count(members, v1alpha1.ProgressiveSyncPending, v1alpha1.ProgressiveSyncProgressing)
@@ -233,7 +237,7 @@ func (r *round) promote() {
 			if a.entry.Status != v1alpha1.ProgressiveSyncWaiting {
 				continue
 			}
-			if why := r.hold(a, open, holder, left); why != "" {
+			if why := r.hold(a, before, open, holder, left); why != "" {
 				a.entry.Message = why
 				continue
 			}
@@ -243,6 +247,7 @@ func (r *round) promote() {
 		if open && slices.ContainsFunc(members, func(a *rolling) bool { return !a.complete() }) {
 			open, holder = false, step
 		}
+		before.add(members)
 	}
 	for _, a := range r.in(Unmatched) {
 		if a.entry.Status == v1alpha1.ProgressiveSyncWaiting {
@@ -252,7 +257,7 @@ func (r *round) promote() {
 }
 
 // hold tells why a waiting Application may not begin.
-func (r *round) hold(a *rolling, open bool, holder, left int) string {
+func (r *round) hold(a *rolling, before *earlier, open bool, holder, left int) string {
 	switch {
 	case !a.Exists:
 		return "it is not created yet"
@@ -267,14 +272,8 @@ func (r *round) hold(a *rolling, open bool, holder, left int) string {
 	case left <= 0:
 		return "waits for others of its step (maxUpdate)"
 	}
-	for i := range r.apps {
-		before := &r.apps[i]
-		if before.step >= a.step || before.step == Unmatched {
-			break
-		}
-		if r.Behind != nil && r.Behind(before.Name, a.Name) {
-			return fmt.Sprintf("waits until %s of step %d was compared with the same revision", before.Name, before.step)
-		}
+	if b := before.behind(a); b != nil {
+		return fmt.Sprintf("waits until %s of step %d was compared with the same revision", b.Name, b.step)
 	}
 	return ""
 }

@@ -45,6 +45,11 @@ func syncingOld(a *App) { syncing(a); a.Due = true }
 // held has a sync that waits before it begins.
 func held(a *App) { syncing(a); a.Held = "a sync window is closed" }
 
+// seen has compared a revision of its source.
+func seen(wanted, revision string) func(*App) {
+	return func(a *App) { a.Seen = []Seen{{Source{Wanted: wanted}, revision}} }
+}
+
 func failed(a *App) { syncing(a); a.Busy, a.Failure = false, "its sync failed: no such kind" }
 
 func entry(name string, status v1alpha1.ProgressiveSyncStatusCode, revision string) Entry {
@@ -100,8 +105,7 @@ func TestAdvance(t *testing.T) {
 		"the first step has not looked": {
 			reason: "its status speaks of the commit before",
 			in: Input{
-				Apps: []App{app("d", "dev"), app("p", "prod", outdated)}, Before: []Entry{entry("d", healthy, "1"), entry("p", healthy, "1")},
-				Behind: func(a, other string) bool { return a == "d" && other == "p" },
+				Apps: []App{app("d", "dev", seen("main", "1")), app("p", "prod", outdated, seen("main", "2"))}, Before: []Entry{entry("d", healthy, "1"), entry("p", healthy, "1")},
 			},
 			want: []v1alpha1.ProgressiveSyncStatusCode{healthy, waiting}, step: 2,
 		},

@@ -1,0 +1,49 @@
+package applicationset
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+// withdraw takes away an annotation that has done its work, and reports whether
+// it did: a value that was written since, and the same one of a set that was made
+// anew under the name, are somebody's later word and stay.
+func (r *Reconciler) withdraw(ctx context.Context, set *v1alpha1.ApplicationSet, annotation, value string) (bool, error) {
+	patch, err := withdrawn(set.UID, annotation, value)
+	if err == nil {
+		err = r.client.Patch(ctx, set.DeepCopy(), client.RawPatch(types.JSONPatchType, patch))
+	}
+	if err != nil && !overtaken(err) {
+		return false, fmt.Errorf("cannot take away the annotation %s: %w", annotation, err)
+	}
+	return err == nil, nil
+}
+
+// overtaken tells that the set is gone or another one, or its annotation is, or
+// has another value by now.
+func overtaken(err error) bool {
+	return apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsConflict(err)
+}
+
+// pointer escapes a key for a JSON pointer.
+var pointer = strings.NewReplacer("~", "~0", "/", "~1")
+
+// withdrawn is a JSON patch that removes an annotation if it has a value, from
+// the object of a UID alone.
+func withdrawn(uid types.UID, annotation, value string) ([]byte, error) {
+	type operation struct {
+		Op    string `json:"op"`
+		Path  string `json:"path"`
+		Value string `json:"value"`
+	}
+	path := "/metadata/annotations/" + pointer.Replace(annotation)
+	return json.Marshal([]operation{{"test", "/metadata/uid", string(uid)}, {"test", path, value}, {Op: "remove", Path: path}})
+}

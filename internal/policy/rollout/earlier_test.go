@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -48,7 +49,7 @@ func randomRound(random *rand.Rand) *round {
 		for range random.IntN(3) {
 			s := Seen{Source{RepoURL: fmt.Sprint("repo-", random.IntN(3)), Chart: []string{"", "web"}[random.IntN(2)], Wanted: "main"}, "1"}
 			if random.IntN(12) == 0 {
-				s.Revision = fmt.Sprint(random.IntN(3))
+				s.Revision = strconv.Itoa(random.IntN(3))
 			}
 			a.Seen = append(a.Seen, s)
 		}

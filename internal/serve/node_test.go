@@ -21,7 +21,6 @@ import (
 	"github.com/gorilla/websocket"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/proxy"
 	apiproxy "k8s.io/apiserver/pkg/util/proxy"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -35,7 +34,7 @@ import (
 type node struct {
 	url     string
 	kubelet *url.URL
-	// sockets reports whether the API server knows WebSockets, or SPDY alone.
+	// sockets reports whether the API server knows WebSockets.
 	sockets atomic.Bool
 
 	mu    sync.Mutex
@@ -101,11 +100,7 @@ func (n *node) exec(w http.ResponseWriter, r *http.Request, namespace, pod strin
 	to.RawQuery = url.Values{
 		"command": r.URL.Query()["command"], remotecommand.ExecStdinParam: {"1"}, remotecommand.ExecStdoutParam: {"1"}, remotecommand.ExecTTYParam: {"1"},
 	}.Encode()
-	if !websocket.IsWebSocketUpgrade(r) {
-		proxy.NewUpgradeAwareHandler(&to, nil, false, true, refusing{}).ServeHTTP(w, r)
-		return
-	}
-	if !n.sockets.Load() {
+	if !n.sockets.Load() || !websocket.IsWebSocketUpgrade(r) {
 		http.Error(w, "what is this?", http.StatusBadRequest)
 		return
 	}
@@ -128,13 +123,6 @@ func mayExec(ctx context.Context, as rest.ImpersonationConfig, namespace, pod st
 		err = fmt.Errorf("%s may not", as.UserName)
 	}
 	return err
-}
-
-type refusing struct{}
-
-// Error implements proxy.ErrorResponder.
-func (refusing) Error(w http.ResponseWriter, _ *http.Request, err error) {
-	http.Error(w, err.Error(), http.StatusBadGateway)
 }
 
 // run is the kubelet.

@@ -19,7 +19,6 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/remotecommand"
 	"k8s.io/client-go/util/exec"
-	"k8s.io/streaming/pkg/httpstream"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet"
@@ -83,8 +82,7 @@ func (s *shell) try(ctx context.Context, name string, with terminal.Streams) err
 	return s.ended(ctx, err, in.any.Load())
 }
 
-// open runs a command by a WebSocket, or by SPDY where a cluster or what is
-// before it knows no other.
+// open runs a command.
 func (s *shell) open(ctx context.Context, command string, connected func(), o remotecommand.StreamOptions) error {
 	config := s.cluster.RESTConfig()
 	config.Impersonate = s.as
@@ -103,19 +101,7 @@ func (s *shell) open(ctx context.Context, command string, connected func(), o re
 	}
 	at := clients.CoreV1().RESTClient().Post().Resource("pods").Namespace(s.pod.Namespace).Name(s.pod.Name).SubResource("exec").
 		VersionedParams(&corev1.PodExecOptions{Container: s.container.Name, Command: []string{command}, Stdin: true, Stdout: true, TTY: true}, scheme.ParameterCodec).URL()
-	err = tty.Open(ctx, config, at, o)
-	var not *httpstream.UpgradeFailureError
-	if !errors.As(err, &not) {
-		return err
-	}
-	if config.Transport != nil { // SPDY has a connection of its own, which would lack the credential, the CA and the proxy
-		return not.Cause
-	}
-	spdy, err := tty.SPDY(config, at)
-	if err != nil {
-		return fmt.Errorf("cannot reach pod %s: %w", s.pod.Name, err)
-	}
-	return spdy.StreamWithContext(ctx, o)
+	return tty.Open(ctx, config, at, o)
 }
 
 type connecting func(*http.Request) (*http.Response, error)
@@ -133,6 +119,7 @@ func (s *shell) ended(ctx context.Context, err error, typed bool) error {
 	if gone := s.Check(ctx); errors.Is(gone, terminal.ErrGone) {
 		return gone
 	}
+	var closed *tty.NoSocket
 	switch {
 	case err == nil:
 		return nil
@@ -140,6 +127,9 @@ func (s *shell) ended(ctx context.Context, err error, typed bool) error {
 		return &terminal.Exit{Code: exit.Code}
 	case apierrors.IsForbidden(err):
 		return gitops.Problemf(gitops.Forbidden, "the cluster does not let you open a terminal in pod %s: %w", s.pod.Name, err)
+	case errors.As(err, &closed):
+		return gitops.Problemf(gitops.Unreachable, "a terminal in pod %s needs a WebSocket, and the cluster opened none: %w", s.pod.Name, closed.Cause).
+			Do("terminals need Kubernetes 1.30 or later, and proxies between Causeway and the cluster that let WebSockets through")
 	}
 	return gitops.Problemf(gitops.Unreachable, "the terminal in pod %s cannot go on: %w", s.pod.Name, err).Do("connect again, and look at the pod's events")
 }

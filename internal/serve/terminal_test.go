@@ -160,23 +160,18 @@ func TestAPIOpensTerminals(t *testing.T) {
 		return nil
 	})
 
-	for name, socket := range map[string]bool{"by WebSocket": true, "by SPDY": false} {
-		t.Run(name, func(t *testing.T) {
-			n.sockets.Store(socket)
-			one := v.sits(t, open+"&cols=100&rows=30")
-			one.reads("[100x30]")
-			if one.shell != "sh" {
-				t.Errorf("the shell is %q, and the container has sh alone", one.shell)
-			}
-			one.sends(websocket.BinaryMessage, "hunter2")
-			one.reads("hunter2")
-			one.sends(websocket.TextMessage, `{"resize":{"cols":120,"rows":40}}`)
-			one.reads("[120x40]")
-			one.sends(websocket.BinaryMessage, "exit 3")
-			if text := one.ends(); !strings.Contains(text, `"reason":"exit"`) || !strings.Contains(text, `"code":3`) {
-				t.Errorf("it ended with %s", text)
-			}
-		})
+	one := v.sits(t, open+"&cols=100&rows=30")
+	one.reads("[100x30]")
+	if one.shell != "sh" {
+		t.Errorf("the shell is %q, and the container has sh alone", one.shell)
+	}
+	one.sends(websocket.BinaryMessage, "hunter2")
+	one.reads("hunter2")
+	one.sends(websocket.TextMessage, `{"resize":{"cols":120,"rows":40}}`)
+	one.reads("[120x40]")
+	one.sends(websocket.BinaryMessage, "exit 3")
+	if text := one.ends(); !strings.Contains(text, `"reason":"exit"`) || !strings.Contains(text, `"code":3`) {
+		t.Errorf("it ended with %s", text)
 	}
 	told(t, v, "verb=create&outcome=allowed", "the begin of a terminal", func(e *audit.Entry) bool {
 		return e.Resource == "exec" && e.Who.Name == "admin" && e.Name == s.ID("app") && strings.Contains(e.Message, s.Namespace+"/web")
@@ -190,6 +185,7 @@ func TestAPIOpensTerminals(t *testing.T) {
 	v.isRefused(t, at+"/open"+pod("db"), s.url, http.StatusNotFound, "has no Pod db")
 	v.isRefused(t, open+"&container=none", s.url, http.StatusNotFound, "has no container none")
 
+	t.Run("to a cluster without WebSockets", func(t *testing.T) { isToldOfSockets(t, v, n, open) })
 	t.Run("by the rights of Kubernetes", func(t *testing.T) { opensByKubernetes(t, s, n, open) })
 
 	held := v.sits(t, open)
@@ -198,6 +194,16 @@ func TestAPIOpensTerminals(t *testing.T) {
 	v.isRefused(t, open, s.url, http.StatusForbidden, "exec.enabled")
 	if text := held.ends(); !strings.Contains(text, `"reason":"rights"`) {
 		t.Errorf("a terminal that was open when they were switched off ended with %s", text)
+	}
+}
+
+// isToldOfSockets sees that who opens a terminal learns what the cluster lacks.
+func isToldOfSockets(t *testing.T, v *visitor, n *node, open string) {
+	t.Helper()
+	n.sockets.Store(false)
+	defer n.sockets.Store(true)
+	if text := v.sits(t, open).ends(); !strings.Contains(text, "needs a WebSocket") || !strings.Contains(text, "what is this?") || !strings.Contains(text, "Kubernetes 1.30") {
+		t.Errorf("it ended with %s", text)
 	}
 }
 

@@ -22,7 +22,6 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/remotecommand"
 	"k8s.io/client-go/util/exec"
-	"k8s.io/streaming/pkg/httpstream"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -40,9 +39,21 @@ const (
 // ErrWords is that a cluster says more of the end than is read.
 var ErrWords = fmt.Errorf("the cluster says more than %d KiB of the end of the terminal, which is not read", MostWords>>10)
 
-// Open runs a terminal until it ends. An error of the kind
-// httpstream.UpgradeFailureError tells that the cluster, or what is before it,
-// opened no WebSocket.
+// NoSocket is that a cluster, or what is before it, opens no WebSocket.
+type NoSocket struct{ Cause error }
+
+// Error implements error.
+func (n *NoSocket) Error() string { return "no WebSocket was opened: " + n.Cause.Error() }
+
+// Unwrap is what was answered.
+func (n *NoSocket) Unwrap() error { return n.Cause }
+
+// Open runs a terminal until it ends. Its errors are those of the API server that
+// refuses one, NoSocket, and how a terminal ended.
+//
+// There is no other way, as clients have to clusters before Kubernetes 1.30: SPDY
+// keeps whatever streams and headers a server sends, and one that answers a ping
+// twice ends the process of the client.
 func Open(ctx context.Context, config *rest.Config, at *url.URL, o remotecommand.StreamOptions) error {
 	transport, err := rest.TransportFor(config)
 	if err != nil {
@@ -97,7 +108,10 @@ func upgrade(ctx context.Context, by http.RoundTripper, at *url.URL) (io.ReadWri
 		return conn, nil
 	}
 	_ = got.Body.Close()
-	return nil, &httpstream.UpgradeFailureError{Cause: err}
+	if status := (*apierrors.StatusError)(nil); errors.As(err, &status) {
+		return nil, err
+	}
+	return nil, &NoSocket{err}
 }
 
 // acceptOf is what a server says to a key, by which it shows that it knows

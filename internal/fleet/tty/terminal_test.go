@@ -15,12 +15,10 @@ import (
 	"testing/synctest"
 
 	"github.com/gorilla/websocket"
-	"k8s.io/apimachinery/pkg/util/httpstream" //nolint:staticcheck // client-go takes it
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/remotecommand"
 	"k8s.io/client-go/transport"
 	"k8s.io/client-go/util/exec"
-	streaming "k8s.io/streaming/pkg/httpstream"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/credential"
 )
@@ -109,7 +107,7 @@ func TestTerminalAsksForTheAnswerToItsKey(t *testing.T) {
 	}
 	for _, said := range []accepts{"", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="} {
 		err := open(t, &rest.Config{Host: "https://east.example.com", Transport: said}, io.Discard)
-		var not *streaming.UpgradeFailureError
+		var not *NoSocket
 		if !errors.As(err, &not) || !strings.Contains(err.Error(), "east.example.com") || !strings.Contains(err.Error(), "Sec-WebSocket-Accept") {
 			t.Errorf("of %q: %v", said, err)
 		}
@@ -159,43 +157,6 @@ func TestTerminalIsNotKeptByAServerThatDoesNotRead(t *testing.T) {
 			t.Error("it was sent")
 		}
 	})
-}
-
-// endless says the same for ever.
-type endless struct{ httpstream.Stream }
-
-// Read implements io.Reader.
-func (endless) Read(p []byte) (int, error) { return len(p), nil }
-
-// Reset implements httpstream.Stream.
-func (endless) Reset() error { return nil }
-
-func TestSPDYReadsLittleOfTheEnd(t *testing.T) {
-	words, err := io.ReadAll(&briefStream{Stream: endless{}, left: MostWords})
-	if !errors.Is(err, ErrWords) || len(words) != MostWords {
-		t.Errorf("%d bytes, %v", len(words), err)
-	}
-}
-
-// TestSPDYReadsFewHeaders: client-go's own way has no bound.
-func TestSPDYReadsFewHeaders(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("X-Long", strings.Repeat("x", 2*mostHeaders))
-		w.WriteHeader(http.StatusForbidden)
-	}))
-	t.Cleanup(s.Close)
-	at, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := SPDY(&rest.Config{Host: s.URL}, at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = e.StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdin: strings.NewReader(""), Stdout: io.Discard, Tty: true})
-	if err == nil || !strings.Contains(err.Error(), "server response headers exceeded") {
-		t.Errorf("got %v", err)
-	}
 }
 
 type source struct{}

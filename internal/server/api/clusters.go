@@ -144,7 +144,7 @@ type putMember struct {
 type deleteMember struct {
 	MemberInput
 
-	Confirm string `query:"confirm" maxLength:"128" doc:"As the deletion that was shown has it."`
+	Confirm string `query:"confirm" maxLength:"1024" doc:"As the deletion that was shown has it."`
 }
 
 func (s *server) members(a huma.API) {
@@ -272,16 +272,24 @@ func (s *server) memberDeletion(ctx context.Context, in *struct {
 		return nil, told(err)
 	}
 	rows := s.Index.Now().Rows
+	confirm, err := s.Cursors.Seal(listOfDeployed(m), deployed(m, rows))
+	if err != nil {
+		return nil, told(err)
+	}
 	d := &MemberDeletion{
-		Confirm: confirmation(m, rows), Generated: []MemberApplication{}, Left: []view.Key{}, Unknown: []view.Key{},
+		Confirm: confirm, Generated: []MemberApplication{}, Left: []view.Key{}, Unknown: []view.Key{},
 		Guarded: []GuardedDeletion{}, Verdict: VerdictUnknown, Failures: []string{},
 	}
 	d.divide(m, rows, visible, fateOf(s.foretell(ctx, m, d, unseenOf(rows, visible))))
 	return &answer[*MemberDeletion]{d}, nil
 }
 
-// confirmation is a digest of what is deployed to a cluster.
-func confirmation(m *Member, rows []*view.Row) string {
+// listOfDeployed is the list that what is confirmed is sealed for.
+func listOfDeployed(m *Member) string { return "deployed to " + m.ID }
+
+// deployed is a digest of what is deployed to a cluster. Who gets it gets it sealed:
+// Applications are in it that they may not see, and could be guessed by it.
+func deployed(m *Member, rows []*view.Row) string {
 	sum := sha256.New()
 	_, _ = sum.Write([]byte(m.ID + "\x00" + m.Server)) // a hash never fails
 	for _, r := range rows {
@@ -358,7 +366,8 @@ func (s *server) deleteMember(ctx context.Context, in *deleteMember) (*struct{},
 	if err != nil {
 		return nil, err
 	}
-	if in.Confirm != confirmation(m, s.Index.Now().Rows) {
+	var confirmed string
+	if s.Cursors.Open(listOfDeployed(m), in.Confirm, &confirmed) != nil || confirmed != deployed(m, s.Index.Now().Rows) {
 		return nil, huma.NewError(http.StatusConflict, "what goes with cluster "+m.Name+" is not what was confirmed; read "+Prefix+"/clusters/"+m.ID+"/deletion and send its confirm")
 	}
 	return nil, told(s.Members.Remove(ctx, auth.From(ctx), m))

@@ -98,6 +98,9 @@ func TestDeletionOfAClusterIsConfirmed(t *testing.T) {
 	if len(first.Left) != 1 || first.Left[0].Name != "web-prod" || !first.Others {
 		t.Errorf("shown is %+v", first)
 	}
+	if again := shown(); again.Confirm == first.Confirm {
+		t.Error("by the text that confirms, Applications could be guessed that are not shown")
+	}
 	w.put("new", "shop", "prod", "Synced", "Healthy")
 	if a := send(t, h, "writer", "DELETE", "/clusters/prod?confirm="+first.Confirm, ""); a.Code != 409 || !strings.Contains(a.Body.String(), "deletion") {
 		t.Errorf("what was confirmed is not what goes: %d %s", a.Code, a.Body)

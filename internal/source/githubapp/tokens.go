@@ -54,8 +54,12 @@ func New(cred access.Credential, timeout time.Duration, now func() time.Time) (*
 	if err != nil {
 		return nil, err
 	}
-	return &Tokens{app: *cred.App, cred: cred, client: &http.Client{Transport: transport, Timeout: timeout}, now: now}, nil
+	return &Tokens{app: *cred.App, cred: cred, client: &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: stay}, now: now}, nil
 }
+
+// stay has no redirect followed: net/http would take the App's claim along to
+// another port of the host, or to plain HTTP.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Token returns a token that is good for some minutes at least.
 func (t *Tokens) Token(ctx context.Context) (access.Secret, error) {
@@ -95,6 +99,10 @@ func (t *Tokens) ask(req *http.Request) (access.Secret, error) {
 	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	if err != nil {
 		return "", gitops.Problemf(gitops.Unreachable, "cannot get a token of the GitHub App: %w", err)
+	}
+	if res.StatusCode/100 == 3 {
+		return "", gitops.Problemf(gitops.Refused, "cannot get a token of the GitHub App: %s redirects, and what proves to be the App goes nowhere else", res.Request.URL.Host).
+			Do("set githubAppEnterpriseBaseUrl of the repository Secret to where the API is")
 	}
 	if res.StatusCode != http.StatusCreated {
 		kind := gitops.Unreachable

@@ -74,3 +74,28 @@ func TestToken(t *testing.T) {
 		}
 	}
 }
+
+// TestRedirect: what proves to be the App goes to the host that is configured alone,
+// not to another port of it.
+func TestRedirect(t *testing.T) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s got %v", r.Host, r.Header) }))
+	defer other.Close()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+"/x", http.StatusTemporaryRedirect)
+	}))
+	defer server.Close()
+	private := access.Secret(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
+	tokens, err := New(access.Credential{App: &access.App{ID: 1, Installation: 7, PrivateKey: private, BaseURL: server.URL}}, time.Minute, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = tokens.Token(t.Context())
+	var p *gitops.Problem
+	if !errors.As(err, &p) || p.Kind != gitops.Refused || !strings.Contains(p.Fix, "githubAppEnterpriseBaseUrl") {
+		t.Errorf("a redirect: %v", err)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Stage names the part of the pipeline that an outcome comes from.
@@ -285,11 +286,18 @@ func only(app *v1alpha1.Application, data []byte) ([]byte, error) {
 func (o *Outcome) patch() client.Patch {
 	before, _ := o.before.(*v1alpha1.Application)
 	now, _ := o.object.(*v1alpha1.Application)
-	consumes := before != nil && now != nil && before.Operation != nil && now.Operation == nil
+	consumes := before != nil && now != nil && (before.Operation != nil && now.Operation == nil || uses(before, now))
 	if consumes || !slices.Equal(o.before.GetFinalizers(), o.object.GetFinalizers()) {
 		return client.MergeFromWithOptions(o.before, client.MergeFromWithOptimisticLock{})
 	}
 	return client.MergeFrom(o.before)
+}
+
+// uses reports whether an approval is taken away, as it is used.
+func uses(before, now *v1alpha1.Application) bool {
+	_, had := before.Annotations[gitops.AnnotationDeletionApproval]
+	_, has := now.Annotations[gitops.AnnotationDeletionApproval]
+	return had && !has
 }
 
 func (o *Outcome) announce() {

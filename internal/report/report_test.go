@@ -127,6 +127,21 @@ func TestEndWritesToTheSameApplication(t *testing.T) {
 	}
 }
 
+// An approval that was given since is not taken away with the one that was used.
+func TestEndTakesAwayTheApprovalThatWasUsed(t *testing.T) {
+	w := &writes{}
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "a", ResourceVersion: "7", Annotations: map[string]string{gitops.AnnotationDeletionApproval: "sha", "a": "b"}}}
+	out := newReporter(w, &heard{}, Applications{}).Begin(t.Context(), app)
+	delete(app.Annotations, gitops.AnnotationDeletionApproval)
+	if _, err := out.End(nil); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"metadata":{"annotations":{"causeway.io/deletion-approval":null},"resourceVersion":"7"}}`
+	if diff := cmp.Diff([]string{want}, w.bodies); diff != "" {
+		t.Errorf("what is written (-want +got):\n%s", diff)
+	}
+}
+
 func TestEndIsSilentWhenTheProcessStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	w, e := &writes{}, &heard{}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -138,7 +139,8 @@ func untrusted(err error) bool {
 
 // tidy makes one short line of a text from outside, without the secrets.
 func tidy(text string, hidden []string) string {
-	for _, s := range hidden {
+	// The longest first: one may be part of another, whose rest would stay.
+	for _, s := range slices.SortedFunc(slices.Values(hidden), func(a, b string) int { return len(b) - len(a) }) {
 		text = strings.ReplaceAll(text, s, "[redacted]")
 	}
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")

@@ -154,6 +154,7 @@ func bootFlags(t *testing.T, p *bootPlane) []string {
 }
 
 func bootDryRun(t *testing.T, p *bootPlane) {
+	bed := plantedBootstrap(t)
 	got := p.run(append(bootFlags(t, p), "--dry-run")...)
 	if got.code != exitChanges {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
@@ -172,8 +173,12 @@ func bootDryRun(t *testing.T, p *bootPlane) {
 	if strings.Contains(got.out, "openAPIV3Schema") || strings.Index(got.out, "create ApplicationSet argocd/clusters") > strings.Index(got.out, "@@ ") {
 		t.Errorf("new definitions are printed, or the list of the objects does not come first:\n%.2000s", got.out)
 	}
-	if full := p.run(append(bootFlags(t, p), "--dry-run", "-o", "diff")...); !strings.Contains(full.out, "openAPIV3Schema") {
-		t.Error("definitions are not printed although they are asked for")
+	full := p.run(append(bootFlags(t, p), "--dry-run", "-o", "diff")...)
+	if !strings.Contains(full.out, "openAPIV3Schema") || !strings.Contains(full.out, "sshPrivateKey") {
+		t.Error("definitions, or the keys of the repository's Secret, are not printed although they are asked for")
+	}
+	for _, found := range bed.Find([]byte(got.out + got.errors + full.out + full.errors)) {
+		t.Errorf("it prints %v", found)
 	}
 	const other = "https://git.example.com/team/other"
 	if wrong := p.run("--repo", other, "--mirror", other+"="+offlineRepository(t), "--revision", "nosuch", "--dry-run"); wrong.code == exitFine || strings.Contains(wrong.errors, "targetRevision") || !strings.Contains(wrong.errors, "with --revision name one of") {

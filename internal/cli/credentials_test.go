@@ -28,6 +28,11 @@ const chartPassword = "hunter2-of-charts"
 // privateCharts is a repository of charts that lets in whoever has the password.
 func privateCharts(t *testing.T) string {
 	t.Helper()
+	return chartsFor(t, chartPassword)
+}
+
+func chartsFor(t *testing.T, password string) string {
+	t.Helper()
 	var archive bytes.Buffer
 	z := gzip.NewWriter(&archive)
 	w := tar.NewWriter(z)
@@ -43,7 +48,7 @@ func privateCharts(t *testing.T) string {
 		t.Fatal(err)
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, password, _ := r.BasicAuth(); password != chartPassword {
+		if _, given, _ := r.BasicAuth(); given != password {
 			http.Error(w, "who are you?", http.StatusUnauthorized)
 			return
 		}

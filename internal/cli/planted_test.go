@@ -35,20 +35,27 @@ func plantedCheckout(t *testing.T, bed *planted.Bed) (dir string) {
 	return dir
 }
 
-// What commands without a hub print of somebody's checkout has none of its secrets.
-func TestPlantedSecretsAreNotPrinted(t *testing.T) {
-	bed := &planted.Bed{}
-	dir := plantedCheckout(t, bed)
-	key, err := filepath.Abs("../serve/testdata/sealed/age.key")
+// plantedAgeKey is the file with the key of what SOPS encrypted.
+func plantedAgeKey(t *testing.T, bed *planted.Bed) (path string) {
+	t.Helper()
+	path, err := filepath.Abs("../serve/testdata/sealed/age.key")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(key)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, private, _ := strings.Cut(string(text), "AGE-SECRET-KEY-")
 	bed.Keep("age key", strings.TrimSpace(private))
+	return path
+}
+
+// What commands without a hub print and keep of somebody's checkout has none of its secrets.
+func TestPlantedSecretsAreNotPrinted(t *testing.T) {
+	bed := &planted.Bed{}
+	dir, cache := plantedCheckout(t, bed), t.TempDir()
+	key := plantedAgeKey(t, bed)
 	if err := bed.Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +70,7 @@ func TestPlantedSecretsAreNotPrinted(t *testing.T) {
 	} {
 		name := strings.Join(args, " ")
 		t.Run(name, func(t *testing.T) {
-			all := append(slices.Clone(args[1:]), "--sops-age-key-file", key)
+			all := append(slices.Clone(args[1:]), "--sops-age-key-file", key, "--cache-dir", cache)
 			if args[0] == "preview" {
 				all = append(all, "--base", "HEAD")
 			}
@@ -78,4 +85,5 @@ func TestPlantedSecretsAreNotPrinted(t *testing.T) {
 			}
 		})
 	}
+	looksBelow(t, bed, cache)
 }

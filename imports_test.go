@@ -148,7 +148,7 @@ func rules() []imports.Rule {
 		From:   []string{"deploy"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{
 		Reason: "drivers know how clusters are made, and nothing of what is deployed to them",
-		From:   []string{"internal/infra"}, Never: []string{"internal"}, Allow: []string{"internal/fleet", "internal/gitops"},
+		From:   []string{"internal/infra"}, Never: []string{"internal"}, Allow: []string{"internal/fleet", "internal/gitops", "internal/crew"},
 	}, imports.Rule{
 		Reason: "what makes clusters is behind a driver, and nobody else's matter",
 		From:   []string{"internal"}, Except: []string{"internal/infra/cluster/kind"}, Never: []string{"sigs.k8s.io/kind"},

@@ -80,12 +80,12 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "the server reads what others keep, and never makes a cluster or a repository wait for a page",
-			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/store", "internal/history", "internal/fleet", "internal/gitops", "internal/policy", "internal/auth", "internal/bounded", "internal/cache", "internal/slots"},
+			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/store", "internal/history", "internal/fleet", "internal/gitops", "internal/policy", "internal/auth", "internal/bounded", "internal/cache", "internal/slots", "internal/crew"},
 		},
 	}
 	all = append(all, imports.Rule{
 		Reason: "clients of Git hosts serve generators and commands alike, and know neither",
-		From:   []string{"internal/host"}, Never: []string{"internal"}, Allow: []string{"internal/bounded", "internal/gitops", "internal/glob"}, Deep: true,
+		From:   []string{"internal/host"}, Never: []string{"internal"}, Allow: []string{"internal/bounded", "internal/gitops", "internal/glob", "internal/crew"}, Deep: true,
 	}, imports.Rule{
 		Reason: "a preview composes the stages that work on values, and needs no cluster",
 		From:   []string{"internal/preview"}, Never: append([]string{"internal/apply", "internal/observe", "internal/report", "internal/source"}, kubernetesClients...), Allow: []string{"k8s.io/client-go/kubernetes/scheme"},
@@ -127,6 +127,13 @@ func rules() []imports.Rule {
 		Reason: "whoever reads what others wrote is bounded by it, and it knows nobody",
 		From:   []string{"internal/bounded", "internal/screen"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{
+		Reason: "whoever does things side by side has it, and it knows nobody",
+		From:   []string{"internal/crew"}, Never: []string{"internal"}, Deep: true,
+	}, imports.Rule{
+		// apply's applier recovers panics itself, as each is the error of one object.
+		Reason: "a panic in a goroutine of a group of errgroup ends the process, for one team's object that of all: crew.Group makes it an error",
+		From:   []string{"internal", "cmd", "deploy"}, Except: []string{"internal/crew", "internal/apply"}, Never: []string{"golang.org/x/sync/errgroup"},
+	}, imports.Rule{
 		Reason: "it bounds whatever process asks for it, and knows none",
 		From:   []string{"internal/memlimit"}, Never: []string{"internal"}, Deep: true,
 	})
@@ -141,7 +148,7 @@ func rules() []imports.Rule {
 		From:   []string{"deploy"}, Never: []string{"internal"}, Deep: true,
 	}, imports.Rule{
 		Reason: "drivers know how clusters are made, and nothing of what is deployed to them",
-		From:   []string{"internal/infra"}, Never: []string{"internal"}, Allow: []string{"internal/fleet", "internal/gitops"},
+		From:   []string{"internal/infra"}, Never: []string{"internal"}, Allow: []string{"internal/fleet", "internal/gitops", "internal/crew"},
 	}, imports.Rule{
 		Reason: "what makes clusters is behind a driver, and nobody else's matter",
 		From:   []string{"internal"}, Except: []string{"internal/infra/cluster/kind"}, Never: []string{"sigs.k8s.io/kind"},

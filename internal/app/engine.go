@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
@@ -27,6 +26,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/controller/project"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -184,7 +184,7 @@ func (e *Engine) Run(ctx context.Context) error {
 		}
 		return err
 	}
-	g, ctx := errgroup.WithContext(ctx)
+	g, ctx := crew.WithContext(ctx)
 	g.Go(func() error { return e.manager.Start(ctx) })
 	g.Go(func() error { return e.sources.Run(ctx) })
 	g.Go(func() error { return e.router.repos(ctx, e.sources.Changes()) })

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/serve"
 )
@@ -30,12 +30,15 @@ const (
 func (i *Inspector) roots(ctx context.Context, a *admission) (*belongings, error) {
 	resources := a.resources()
 	found, errs := make([]*unstructured.Unstructured, len(resources)), make([]error, len(resources))
-	var g errgroup.Group
+	var g crew.Group
 	g.SetLimit(rootsAtOnce)
 	for j := range resources {
 		g.Go(func() error {
 			s := &resources[j]
-			found[j], errs[j] = a.read(ctx, schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}, s.Namespace, s.Name)
+			errs[j] = crew.Safely(func() (err error) {
+				found[j], err = a.read(ctx, schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind}, s.Namespace, s.Name)
+				return err
+			})
 			return nil
 		})
 	}

@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
@@ -183,15 +183,15 @@ const exportWorkers = 16
 // allFacts asks each cluster for its facts, and returns why some have none.
 func (i *Inspector) allFacts(ctx context.Context, clusters []roster.Cluster) []error {
 	errs := make([]error, len(clusters))
-	var g errgroup.Group
+	var g crew.Group
 	g.SetLimit(exportWorkers)
 	for n := range clusters {
 		g.Go(func() error {
-			errs[n] = i.factsOf(ctx, &clusters[n])
+			errs[n] = crew.Safely(func() error { return i.factsOf(ctx, &clusters[n]) })
 			return nil
 		})
 	}
-	_ = g.Wait()
+	_ = g.Wait() // each has its own error
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 

@@ -7,11 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/takeover"
@@ -25,7 +24,7 @@ const comparing = 8
 // this side.
 func (i *Inspector) Foretell(ctx context.Context, apps []v1alpha1.Application) ([]takeover.Comparison, error) {
 	out := make([]takeover.Comparison, len(apps))
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := crew.WithContext(ctx)
 	group.SetLimit(comparing)
 	for j := range apps {
 		group.Go(func() error {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -24,7 +24,7 @@ func (a *Applier) rehearse(ctx context.Context, c Cluster, w *gitops.Wave) []git
 		return nil
 	}
 	refusals := make([]error, len(w.Actions))
-	group := errgroup.Group{}
+	group := crew.Group{}
 	group.SetLimit(maxParallel)
 	coming := defines(w)
 	for i := range w.Actions {
@@ -33,7 +33,7 @@ func (a *Applier) rehearse(ctx context.Context, c Cluster, w *gitops.Wave) []git
 			continue
 		}
 		group.Go(func() error {
-			refusals[i] = a.try(ctx, c, action)
+			refusals[i] = crew.Safely(func() error { return a.try(ctx, c, action) })
 			return nil
 		})
 	}
@@ -82,7 +82,8 @@ func defines(w *gitops.Wave) map[schema.GroupKind]bool {
 }
 
 // try is the dry run of one update. The error is a refusal for what the object
-// is; all else is for the apply to find out.
+// is; all else is for the apply to find out, but for a panic: what it left is not
+// written.
 func (a *Applier) try(ctx context.Context, c Cluster, action *gitops.Action) error {
 	var got answer
 	err := a.mapped(ctx, c, kindOf(action), action.Key, func(p paths) (err error) {

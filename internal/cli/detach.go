@@ -11,9 +11,8 @@ import (
 	"strings"
 	"syscall"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/local"
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
@@ -70,7 +69,7 @@ func (u *upFlags) watch(ctx context.Context, home local.Home, ended <-chan struc
 	ctx, cancel := context.WithTimeout(ctx, u.timeout)
 	defer cancel()
 	feed := fleetstatus.File{Path: home.Progress()}
-	var group errgroup.Group
+	var group crew.Group
 	shown, stop := context.WithCancel(ctx)
 	t := newTeller(u.Streams)
 	group.Go(func() error {

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
-// logTo makes the process's log. Kubernetes libraries write to it too; they
-// would otherwise print into the terminal.
+// logTo makes the process's log. Kubernetes libraries write to it too, and what is
+// given no log, such as crew; they would otherwise print into the terminal.
 func logTo(out io.Writer, format string, level slog.Level) (*slog.Logger, error) {
 	options := &slog.HandlerOptions{Level: level}
 	var handler slog.Handler
@@ -27,6 +27,7 @@ func logTo(out io.Writer, format string, level slog.Level) (*slog.Logger, error)
 	}
 	logger := slog.New(handler)
 	kubeLog.set(handler)
+	slog.SetDefault(logger)
 	log.SetLogger(logr.FromSlogHandler(handler))
 	rest.SetDefaultWarningHandler(rest.NoWarnings{})
 	return logger, nil

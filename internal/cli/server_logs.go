@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -33,7 +32,7 @@ func (l *logsFlags) servedLog(ctx context.Context, h *hub, app *v1alpha1.Applica
 	}
 	var mu sync.Mutex
 	var found findings
-	group, inner := errgroup.WithContext(ctx)
+	group, inner := crew.WithContext(ctx)
 	group.SetLimit(streams)
 	seen := false
 	for _, pod := range pods {

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local"
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
@@ -59,7 +59,7 @@ func newSession(u *upFlags, fleet *local.Fleet, home local.Home) (*session, erro
 func (s *session) run(ctx context.Context) error {
 	showing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	var group errgroup.Group
+	var group crew.Group
 	group.Go(func() error { return s.board.Save(showing, s.home.Progress()) })
 	if !detached() {
 		group.Go(func() error { return s.up.show().Run(showing, s.board, s.teller.notes) })
@@ -170,7 +170,7 @@ func (s *session) engine(ctx context.Context, running *local.Running) error {
 		return err
 	}
 	s.board.Step("rolling out")
-	group, inner := errgroup.WithContext(ctx)
+	group, inner := crew.WithContext(ctx)
 	inner, enough := context.WithCancel(inner)
 	defer enough()
 	group.Go(func() error { return ended(inner, app.Run(inner, cfg), "the engine") })

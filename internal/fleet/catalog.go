@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -126,7 +127,10 @@ func (c *catalog) askWithin(ctx context.Context) (*kinds, error) {
 	go func() { // whose end is that the token is free: see idle
 		defer c.unlock()
 		defer close(answered)
-		now, err = c.ask()
+		err = crew.Safely(func() (err error) {
+			now, err = c.ask()
+			return err
+		})
 	}()
 	select {
 	case <-answered:

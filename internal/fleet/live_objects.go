@@ -12,8 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -267,7 +266,7 @@ func (c *Cluster) findDesired(ctx context.Context, tracking string, asked []*run
 		}
 	}
 	found := make([]*gitops.Live, len(rest))
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := crew.WithContext(ctx)
 	group.SetLimit(adoptInFlight)
 	for i, u := range rest {
 		group.Go(func() (err error) {

@@ -196,18 +196,22 @@ func (h *headcount) begin() {
 func (h *headcount) page(o metav1.Object) { h.see(o) }
 
 func (h *headcount) end(string) {
-	var lost []place
+	for _, p := range h.ended() {
+		h.drop(p)
+	}
+}
+
+// ended are the objects that the list did not have.
+func (h *headcount) ended() (lost []place) {
 	h.census.mu.Lock()
+	defer h.census.mu.Unlock()
 	for p, object := range h.heads {
 		if object.round != h.round {
 			lost = append(lost, p)
 		}
 	}
 	h.synced = true
-	h.census.mu.Unlock()
-	for _, p := range lost {
-		h.drop(p)
-	}
+	return lost
 }
 
 func (h *headcount) event(t watch.EventType, o metav1.Object) {
@@ -239,10 +243,15 @@ func (h *headcount) see(o metav1.Object) {
 	}
 	// A part of the annotation would keep all of it.
 	app := strings.Clone(ownerOf(o.GetAnnotations()[gitops.AnnotationTracking], h.gvk, p))
+	h.tellAll(h.seen(p, app), p)
+}
+
+// seen notes an object, and is whom to tell of it.
+func (h *headcount) seen(p place, app string) []string {
 	h.census.mu.Lock()
+	defer h.census.mu.Unlock()
 	if h.over {
-		h.census.mu.Unlock()
-		return
+		return nil
 	}
 	old, known := h.heads[p]
 	if !known {
@@ -251,21 +260,20 @@ func (h *headcount) see(o metav1.Object) {
 	if known || h.census.heads <= maxHeads {
 		h.heads[p] = head{app: app, round: h.round}
 	}
-	concerned := h.concerned(p, !known || old.app != app)
-	h.census.mu.Unlock()
-	h.tellAll(concerned, p)
+	return h.concerned(p, !known || old.app != app)
 }
 
-func (h *headcount) drop(p place) {
+func (h *headcount) drop(p place) { h.tellAll(h.dropped(p), p) }
+
+func (h *headcount) dropped(p place) []string {
 	h.census.mu.Lock()
+	defer h.census.mu.Unlock()
 	_, known := h.heads[p]
 	if known = known && !h.over; known {
 		delete(h.heads, p)
 		h.census.heads--
 	}
-	concerned := h.concerned(p, known)
-	h.census.mu.Unlock()
-	h.tellAll(concerned, p)
+	return h.concerned(p, known)
 }
 
 // concerned are the applications that asked for a namespace, if something in

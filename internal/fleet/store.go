@@ -65,17 +65,24 @@ func newStore(gvk schema.GroupVersionKind, convert func(*unstructured.Unstructur
 
 func (s *store) begin() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.round++
-	s.mu.Unlock()
 }
 
 func (s *store) page(o metav1.Object) { s.upsert(o) }
 
 // end removes what the list did not have, unless it is newer than the list.
 func (s *store) end(resourceVersion string) {
-	revision := revisionOf(resourceVersion)
+	lost := s.ended(revisionOf(resourceVersion))
+	s.heedAll()
+	for _, n := range lost {
+		s.tellAll(n.apps, n.key)
+	}
+}
+
+func (s *store) ended(revision uint64) (lost []news) {
 	s.mu.Lock()
-	var lost []news
+	defer s.mu.Unlock()
 	for p, e := range s.entries {
 		if e.round != s.round && e.revision <= revision {
 			lost = append(lost, news{e.live.Key, s.drop(p, e)})
@@ -88,11 +95,7 @@ func (s *store) end(resourceVersion string) {
 	}
 	s.newest = max(s.newest, revision)
 	s.synced = true
-	s.mu.Unlock()
-	s.heedAll()
-	for _, n := range lost {
-		s.tellAll(n.apps, n.key)
-	}
+	return lost
 }
 
 func (s *store) event(t watch.EventType, o metav1.Object) {
@@ -123,18 +126,23 @@ func (s *store) knows(o metav1.Object) bool {
 }
 
 func (s *store) gone() {
-	s.mu.Lock()
-	lost := make([]news, 0, len(s.entries))
-	for p, e := range s.entries {
-		lost = append(lost, news{e.live.Key, s.concerned(p, e)})
-	}
-	s.entries, s.marks, s.apps = map[place]*entry{}, map[place]mark{}, map[string][]*entry{}
-	s.mu.Unlock()
+	lost := s.emptied()
 	s.onGone()
 	s.heedAll()
 	for _, n := range lost {
 		s.tellAll(n.apps, n.key)
 	}
+}
+
+func (s *store) emptied() []news {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lost := make([]news, 0, len(s.entries))
+	for p, e := range s.entries {
+		lost = append(lost, news{e.live.Key, s.concerned(p, e)})
+	}
+	s.entries, s.marks, s.apps = map[place]*entry{}, map[place]mark{}, map[string][]*entry{}
+	return lost
 }
 
 // upsert takes an object as the watch has it. Only objects of applications
@@ -156,25 +164,32 @@ func (s *store) upsert(o metav1.Object) {
 	if s.follows(p) {
 		live.Content = gitops.ContentOf(object)
 	}
+	s.tellAll(s.taken(p, live, app, revision), live.Key)
+}
+
+// taken is whom to tell of an object: of the first list nobody.
+func (s *store) taken(p place, live *gitops.Live, app string, revision uint64) []string {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.newest = max(s.newest, revision)
 	changed := s.put(p, live, app, revision)
-	quiet := !s.synced
-	s.mu.Unlock()
-	if quiet {
-		return
+	if !s.synced {
+		return nil
 	}
-	s.tellAll(changed, live.Key)
+	return changed
 }
 
 // mark notes an object that no application manages.
 func (s *store) mark(p place, revision uint64) {
+	s.tellAll(s.marked(p, revision), gitops.Key{Group: s.gvk.Group, Kind: s.gvk.Kind, Namespace: p.namespace, Name: p.name})
+}
+
+func (s *store) marked(p place, revision uint64) (desired []string) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.marks[p] = mark{revision: revision, round: s.round}
 	s.newest = max(s.newest, revision)
-	desired := s.desires.take(p)
-	s.mu.Unlock()
-	s.tellAll(desired, gitops.Key{Group: s.gvk.Group, Kind: s.gvk.Kind, Namespace: p.namespace, Name: p.name})
+	return s.desires.take(p)
 }
 
 // has reports whether a place has an entry.
@@ -260,17 +275,21 @@ func (s *store) passed(p place, revision uint64) bool {
 func (s *store) remove(o metav1.Object) {
 	p, revision := placeOf(o), revisionOf(o.GetResourceVersion())
 	defer s.heed(p)
+	if lost := s.removed(p, revision); lost != nil {
+		s.tellAll(lost.apps, lost.key)
+	}
+}
+
+func (s *store) removed(p place, revision uint64) *news {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.newest = max(s.newest, revision)
 	delete(s.marks, p)
 	e := s.entries[p]
 	if e == nil || e.revision > revision && revision != 0 {
-		s.mu.Unlock()
-		return
+		return nil
 	}
-	lost := s.drop(p, e)
-	s.mu.Unlock()
-	s.tellAll(lost, e.live.Key)
+	return &news{e.live.Key, s.drop(p, e)}
 }
 
 // news is a change and whom to tell.

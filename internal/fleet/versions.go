@@ -8,11 +8,11 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -88,7 +88,7 @@ func (v *versions) each(found *metav1.APIGroupList) (map[schema.GroupVersion]*me
 	lists, failed := map[schema.GroupVersion]*metav1.APIResourceList{}, map[schema.GroupVersion]error{}
 	var mu sync.Mutex
 	left, until := maxMapped, time.Now().Add(versionsPatience)
-	var group errgroup.Group
+	var group crew.Group
 	group.SetLimit(versionsInFlight)
 	for _, gv := range asked {
 		group.Go(func() error {

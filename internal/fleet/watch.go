@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/metadata"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/fleet/reply"
 )
 
@@ -104,7 +105,9 @@ func (w *watcher) run(ctx context.Context) {
 	pause := firstPause
 	for w.c.link.awaitUp(ctx) {
 		start := time.Now()
-		err := w.once(ctx)
+		// An object that is a panic's cause is met again after each pause, and what
+		// the watch has is as old as that: other kinds and clusters go on.
+		err := crew.Safely(func() error { return w.once(ctx) })
 		if ctx.Err() != nil {
 			return
 		}

@@ -4,9 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/seat"
 )
@@ -100,7 +99,7 @@ func branchesOf(ctx context.Context, forge Forge, filters repoFilters) ([]gitops
 // the items' order.
 func sideBySide(ctx context.Context, items []gitops.HostRepository, ask func(context.Context, gitops.HostRepository) ([]gitops.HostRepository, error)) ([]gitops.HostRepository, error) {
 	answers := make([][]gitops.HostRepository, len(items))
-	g, ctx := errgroup.WithContext(ctx)
+	g, ctx := crew.WithContext(ctx)
 	g.SetLimit(asking)
 	for i, item := range items {
 		g.Go(func() (err error) {

@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"k8s.io/client-go/rest"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 )
 
@@ -57,7 +57,7 @@ func Start(ctx context.Context, fleet *Fleet, home Home, watch Watcher) (*Runnin
 	}
 	r := &Running{Fleet: fleet, Home: home, binary: binary, watch: watch, configs: map[string]*rest.Config{}, died: make(chan error, 1)}
 	r.life, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := crew.WithContext(ctx)
 	for _, c := range fleet.Clusters {
 		group.Go(func() error { return r.start(ctx, c) })
 	}

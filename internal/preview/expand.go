@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
@@ -261,28 +262,22 @@ func (e *expansion) openOnce(ctx context.Context, n node) *opened {
 	return o
 }
 
-// inParallel calls work for 0…n-1 and waits for all; the error is the context's.
+// inParallel calls work for 0…n-1 and waits for all; the error is the context's,
+// or a panic's.
 func inParallel(ctx context.Context, workers, n int, work func(ctx context.Context, i int)) error {
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range min(workers, n) {
-		wg.Go(func() {
-			for i := range next {
-				work(ctx, i)
-			}
+	g, inner := crew.WithContext(ctx)
+	g.SetLimit(workers)
+	for i := range n {
+		if inner.Err() != nil {
+			break
+		}
+		g.Go(func() error {
+			work(inner, i)
+			return nil
 		})
 	}
-	hand := func() {
-		defer close(next)
-		for i := range n {
-			select {
-			case next <- i:
-			case <-ctx.Done():
-				return
-			}
-		}
+	if err := g.Wait(); err != nil {
+		return err
 	}
-	hand()
-	wg.Wait()
 	return ctx.Err()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/record"
@@ -39,7 +40,11 @@ func (r *Renderer) slotted(ctx context.Context, project string, work func(contex
 	done := make(chan *entry, 1)
 	r.running.Go(func() {
 		defer r.slots.Give(project)
-		done <- work(limited)
+		var e *entry
+		if err := crew.Safely(func() error { e = work(limited); return nil }); err != nil {
+			e = &entry{err: err}
+		}
+		done <- e
 	})
 	select {
 	case e := <-done:

@@ -10,11 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/cache"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
@@ -105,11 +104,14 @@ func (l looker) showsAll(ctx context.Context, cluster *fleet.Cluster, app *v1alp
 	known, kinds := l.kinds.recall(u, cluster, kindsOf(all))
 	answers := make([]error, min(len(kinds), kindsAsked))
 	_, late := inTime(ctx, answerTime, cluster.Desc().Name, func(ctx context.Context) (struct{}, error) {
-		var group errgroup.Group
+		var group crew.Group
 		group.SetLimit(kindsAtOnce)
 		for i := range answers {
 			group.Go(func() error {
-				answers[i] = l.kinds.of(u, cluster, kinds[i], func() error { return l.barredKind(ctx, cluster, by, kinds[i]) })
+				// A panic is an answer, too: none would permit the kind.
+				answers[i] = crew.Safely(func() error {
+					return l.kinds.of(u, cluster, kinds[i], func() error { return l.barredKind(ctx, cluster, by, kinds[i]) })
+				})
 				return nil
 			})
 		}

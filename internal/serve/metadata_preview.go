@@ -7,12 +7,12 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/redact"
@@ -120,7 +120,7 @@ func (s *supposing) outcomes(ctx context.Context, all []bridge.Outcome, may api.
 		}
 	}
 	out.Applications = make([]api.BridgeApplication, len(shown))
-	var g errgroup.Group
+	var g crew.Group
 	g.SetLimit(supposedAtOnce)
 	for i := range shown {
 		o, app := &shown[i], &out.Applications[i]
@@ -143,7 +143,9 @@ func (s *supposing) outcomes(ctx context.Context, all []bridge.Outcome, may api.
 			continue
 		}
 		g.Go(func() error {
-			s.objects(ctx, o, app)
+			if err := crew.Safely(func() error { s.objects(ctx, o, app); return nil }); err != nil {
+				app.Note = notes(app.Note, "its objects are not shown: "+err.Error())
+			}
 			return nil
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -17,7 +18,7 @@ func unlessAway[T any](ctx context.Context, app *v1alpha1.Application, awake fun
 	asked := make(chan struct{})
 	go func() {
 		defer close(asked)
-		if err := awake(ctx, app); err != nil {
+		if err := crew.Safely(func() error { return awake(ctx, app) }); err != nil {
 			stop(err)
 		}
 	}()

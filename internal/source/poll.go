@@ -6,7 +6,7 @@ import (
 	"hash/fnv"
 	"time"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/causeway-gitops/causeway/internal/crew"
 )
 
 const (
@@ -29,7 +29,7 @@ func (r *Registry) Run(ctx context.Context) error {
 		return errors.New("cannot run the registry of sources twice")
 	}
 	defer r.running.Store(false)
-	g, ctx := errgroup.WithContext(ctx)
+	g, ctx := crew.WithContext(ctx)
 	if w := r.newWatcher(); w != nil {
 		r.watcher.Store(w)
 		g.Go(func() error { return w.run(ctx) })
@@ -43,7 +43,7 @@ func (r *Registry) Run(ctx context.Context) error {
 
 // poll looks up what is due until the context ends.
 func (r *Registry) poll(ctx context.Context, wake chan struct{}, local bool) error {
-	var g errgroup.Group
+	var g crew.Group
 	if local {
 		g.SetLimit(workers)
 	}
@@ -73,7 +73,8 @@ func (r *Registry) poll(ctx context.Context, wake chan struct{}, local bool) err
 		}
 		timer.Reset(max(next, time.Millisecond))
 	}
-	return g.Wait()
+	_ = g.Wait() // a turn that met a fault is logged, and the next one was made
+	return nil
 }
 
 // begin reports whether a poll is due now, or in how long.
@@ -124,7 +125,7 @@ func (p *repo) period() time.Duration {
 // poll makes a look-up and has resolved again whatever is in use, which fetches
 // new commits before anybody has to wait for them. The next look-up does not
 // wait for that where a host is asked.
-func (p *repo) poll(ctx context.Context, g *errgroup.Group) {
+func (p *repo) poll(ctx context.Context, g *crew.Group) {
 	defer func() {
 		p.mu.Lock()
 		p.polling = false

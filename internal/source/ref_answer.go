@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/web"
@@ -172,7 +173,11 @@ func (p *repo) lead(ctx context.Context, a *answer, v view, w want) (*gitops.Sna
 
 // resolve keeps what a want is in a view, unless the context ended before.
 func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) (*gitops.Snapshot, error) {
-	snap, err := v.snapshot(ctx, w, p.of(a, v, w))
+	var snap *gitops.Snapshot
+	err := crew.Safely(func() (err error) { // after a panic, too, others wait for the answer
+		snap, err = v.snapshot(ctx, w, p.of(a, v, w))
+		return err
+	})
 	id := identity(snap, err)
 	p.mu.Lock()
 	defer p.mu.Unlock()

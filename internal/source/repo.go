@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/seat"
 	"github.com/causeway-gitops/causeway/internal/slots"
@@ -131,7 +132,11 @@ func (p *repo) look(ctx context.Context) error {
 	p.begun++
 	number := p.begun
 	p.mu.Unlock()
-	v, err := p.origin.look(ctx, p.common())
+	var v view
+	err := crew.Safely(func() (err error) { // after a panic, too, others wait for the end of this one
+		v, err = p.origin.look(ctx, p.common())
+		return err
+	})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	close(p.flight)

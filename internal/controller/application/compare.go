@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 )
@@ -143,7 +143,7 @@ func suspects(p *gitops.Plan) bool {
 
 // confirm settles, by dry runs, which of the objects that may differ do.
 func (r *Reconciler) confirm(ctx context.Context, t *target, p *gitops.Plan) error {
-	g, ctx := errgroup.WithContext(ctx)
+	g, ctx := crew.WithContext(ctx)
 	g.SetLimit(confirmsInFlight)
 	for action := range actions(p) {
 		if !action.Suspect || action.Hook || action.Namespace {

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -20,7 +19,7 @@ func (r *Reconciler) rehearse(ctx context.Context, out *report.Outcome, t *targe
 		count++
 	}
 	list := make(v1alpha1.ResourceResults, count)
-	var g errgroup.Group
+	var g crew.Group
 	g.SetLimit(confirmsInFlight)
 	next := 0
 	for action, wave := range actions(a.plan) {
@@ -62,6 +61,17 @@ func goesBy(a *gitops.Action) string {
 // rehearsal tells what would become of one object.
 func (r *Reconciler) rehearsal(ctx context.Context, t *target, a *gitops.Action, w *gitops.Wave) v1alpha1.ResourceResult {
 	would := gitops.Result{Key: a.Key, Version: version(a), Verb: a.Verb, Phase: w.Phase, Wave: w.Number, Hook: a.Hook, Status: string(v1alpha1.ResultCodeSynced)}
+	if err := crew.Safely(func() error { return r.foretell(ctx, t, a, &would) }); err != nil {
+		would.Status, would.Message, would.Err = string(v1alpha1.ResultCodeSyncFailed), err.Error(), err
+	}
+	if a.Disowned && would.Err == nil {
+		would.Message += "; it is deleted then, as its owners are not there or go"
+	}
+	return result(&would)
+}
+
+// foretell fills in what would become of one object. The error is why it would not be as desired.
+func (r *Reconciler) foretell(ctx context.Context, t *target, a *gitops.Action, would *gitops.Result) error {
 	switch a.Verb {
 	case gitops.Keep:
 		would.Message = "unchanged (dry run)"
@@ -78,12 +88,8 @@ func (r *Reconciler) rehearsal(ctx context.Context, t *target, a *gitops.Action,
 			would.Message = goesBy(a) + " (dry run)"
 			break // it is no change of what is there
 		}
-		if _, _, err := r.Apply.Predict(ctx, t.writer, *a); err != nil {
-			would.Status, would.Message, would.Err = string(v1alpha1.ResultCodeSyncFailed), err.Error(), err
-		}
+		_, _, err := r.Apply.Predict(ctx, t.writer, *a)
+		return err
 	}
-	if a.Disowned && would.Err == nil {
-		would.Message += "; it is deleted then, as its owners are not there or go"
-	}
-	return result(&would)
+	return nil
 }

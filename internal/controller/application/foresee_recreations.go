@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -13,7 +12,7 @@ import (
 // anew, by dry runs. To all others the option means nothing, and is taken from
 // them: what is deleted later is what was weighed here, and no more.
 func (r *Reconciler) foresee(ctx context.Context, t *target, p *gitops.Plan) error {
-	g, ctx := errgroup.WithContext(ctx)
+	g, ctx := crew.WithContext(ctx)
 	g.SetLimit(confirmsInFlight)
 	for a := range actions(p) {
 		if !forces(a) {

@@ -5,8 +5,7 @@ import (
 	"regexp"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
 )
@@ -63,7 +62,7 @@ func (r *Reconciler) withoutMoves(ctx context.Context, t *target, p *gitops.Plan
 	owners := r.ownersIn(t, p)
 	namespaces := r.namespacesOf(ctx, t, p, all, owners)
 	comes := make([]bool, len(all))
-	var g errgroup.Group
+	var g crew.Group
 	g.SetLimit(confirmsInFlight)
 	for i, m := range all {
 		g.Go(func() error {

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -80,7 +80,7 @@ func (r *Reconciler) above(ctx context.Context, t *target, all []kin, into map[t
 		mu  sync.Mutex
 		out []kin
 	)
-	g, ctx := errgroup.WithContext(ctx)
+	g, ctx := crew.WithContext(ctx)
 	g.SetLimit(confirmsInFlight)
 	for _, k := range all {
 		g.Go(func() error {

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
@@ -26,7 +26,7 @@ const mostOwners = 10
 // whose owners go.
 func (r *Reconciler) unowned(ctx context.Context, t *target, p *gitops.Plan) error {
 	owners := r.ownersIn(t, p)
-	g, inGroup := errgroup.WithContext(ctx)
+	g, inGroup := crew.WithContext(ctx)
 	g.SetLimit(confirmsInFlight)
 	for a := range actions(p) {
 		if !adopted(a) || t.refusal != nil || t.permits(a) != nil {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -16,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -64,12 +64,12 @@ func (o *outcome) refusals() []error { return slices.Collect(maps.Values(o.taken
 // exist afterwards. One failure does not hold up the others.
 func (r *Reconciler) apply(ctx context.Context, set *v1alpha1.ApplicationSet, owned []v1alpha1.Application, c *generate.Changes) ([]v1alpha1.Application, *outcome) {
 	exist := gitops.ByName(owned)
-	var g errgroup.Group
+	var g crew.Group
 	g.SetLimit(inFlight)
 	out := &outcome{taken: map[string]error{}}
 	do := func(write func() error) {
 		g.Go(func() error {
-			out.note(write())
+			out.note(crew.Safely(write))
 			return nil
 		})
 	}

@@ -32,12 +32,17 @@ func (p *place) Away(ctx context.Context, host string, wait func() error) error 
 		return wait()
 	}
 	p.leave()
-	err := wait()
-	p.bulkhead.rise(keys)
+	err := p.seated(keys, wait)
 	if again := p.resume(ctx); err == nil {
 		err = again
 	}
 	return err
+}
+
+// seated waits, and gives the room for that back also by a panic.
+func (p *place) seated(keys []key, wait func() error) error {
+	defer p.bulkhead.rise(keys)
+	return wait()
 }
 
 // leave gives the worker back, once.

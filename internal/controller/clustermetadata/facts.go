@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
@@ -169,8 +170,12 @@ func (a *answers) question(k *answer, q question, lane, secret string, wanted []
 		return
 	}
 	begun := time.Now()
-	told, err := a.facts(a.ctx, secret, q.server, wanted)
-	a.places.Give(lane)
+	var told *Told
+	err := crew.Safely(func() (err error) {
+		defer a.places.Give(lane)
+		told, err = a.facts(a.ctx, secret, q.server, wanted)
+		return err
+	})
 	a.end(k, told, err, begun)
 }
 

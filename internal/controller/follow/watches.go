@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/follow"
 )
 
@@ -149,7 +150,7 @@ func (w *Watches) follow(ctx context.Context, t Target) {
 	}
 	follow.Anew(ctx, func(ctx context.Context) (bool, error) {
 		began := time.Now()
-		err := w.watch(ctx, t)
+		err := crew.Safely(func() error { return w.watch(ctx, t) })
 		if time.Since(began) <= follow.MaxPause {
 			return false, err
 		}

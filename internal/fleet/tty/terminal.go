@@ -23,6 +23,7 @@ import (
 	"k8s.io/client-go/tools/remotecommand"
 	"k8s.io/client-go/util/exec"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -69,9 +70,14 @@ func Open(ctx context.Context, config *rest.Config, at *url.URL, o remotecommand
 	defer stop()
 	defer func() { _ = conn.Close() }()
 	t := &terminal{to: &writer{conn: conn, wait: writeTime}, out: o.Stdout}
-	go t.beat(ctx)
-	go t.keys(o.Stdin)
-	go t.resize(o.TerminalSizeQueue)
+	part := func(do func()) { // after a panic of one the terminal ends
+		if crew.Safely(func() error { do(); return nil }) != nil {
+			cancel()
+		}
+	}
+	go part(func() { t.beat(ctx) })
+	go part(func() { t.keys(o.Stdin) })
+	go part(func() { t.resize(o.TerminalSizeQueue) })
 	quiet := time.AfterFunc(silence, func() { _ = conn.Close() })
 	defer quiet.Stop()
 	return t.read(bufio.NewReaderSize(conn, piece), func() { quiet.Reset(silence) })

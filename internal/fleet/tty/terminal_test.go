@@ -165,3 +165,26 @@ type source struct{}
 func (source) Get(context.Context) (credential.Credential, error) {
 	return credential.Credential{Token: "of-a-program"}, nil
 }
+
+type faultySizes struct{}
+
+// Next implements remotecommand.TerminalSizeQueue.
+func (faultySizes) Next() *remotecommand.TerminalSize { panic("a fault") }
+
+// TestTerminalEndsAfterAPanic of what is read beside it.
+func TestTerminalEndsAfterAPanic(t *testing.T) {
+	s := server(t, func(_ *http.Request, conn *websocket.Conn) {
+		_, _, err := conn.ReadMessage()
+		for err == nil {
+			_, _, err = conn.ReadMessage()
+		}
+	})
+	config := configOf(s)
+	at, err := url.Parse(config.Host + "/exec")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Open(t.Context(), config, at, remotecommand.StreamOptions{Stdin: strings.NewReader("ls\n"), Stdout: io.Discard, TerminalSizeQueue: faultySizes{}}); err == nil {
+		t.Error("it ended well")
+	}
+}

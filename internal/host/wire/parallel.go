@@ -3,7 +3,7 @@ package wire
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/causeway-gitops/causeway/internal/crew"
 )
 
 // atOnce is how many requests one listing has under way: hosts ask clients to
@@ -14,7 +14,7 @@ const atOnce = 4
 // which ask says false are left out; the first error ends it.
 func Map[T, R any](ctx context.Context, all []T, ask func(context.Context, T) (R, bool, error)) ([]R, error) {
 	results, found := make([]R, len(all)), make([]bool, len(all))
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := crew.WithContext(ctx)
 	group.SetLimit(atOnce)
 	for i, one := range all {
 		group.Go(func() (err error) {

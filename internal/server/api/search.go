@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
@@ -169,7 +169,7 @@ func (s *server) search(ctx context.Context, in *searchInput) (*answer[*Found], 
 // processor and nothing else.
 func (s *server) findAll(ctx context.Context, finders []finder, l *looking) []outcome {
 	out := make([]outcome, len(finders))
-	var others errgroup.Group
+	var others crew.Group
 	others.SetLimit(findersAtOnce)
 	for i := range finders {
 		if !finders[i].inMemory {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
@@ -83,7 +84,10 @@ func (q *questions) put(waiting context.Context, key, person string, one *questi
 		return
 	}
 	defer q.end(key, one)
-	one.answer = ask()
+	_ = crew.Safely(func() error { // after a panic the answer is no
+		one.answer = ask()
+		return nil
+	})
 }
 
 // begin reports whether anybody still waits for the answer.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/crew"
 )
 
 // attendEvery is about how long an answer that goes on does so after its
@@ -29,8 +30,8 @@ func (g *Gate) Attend(next http.Handler, streams func(*http.Request) bool) http.
 		defer attending.Wait()
 		defer end()
 		attending.Go(func() {
-			g.attend(asked, u)
-			end()
+			defer end() // also by a panic: nobody would see that they are who they were
+			_ = crew.Safely(func() error { g.attend(asked, u); return nil })
 		})
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/stream"
 )
@@ -91,11 +92,18 @@ func (s *session) typed() { s.touched.Store(s.clock.Now().UnixNano()) }
 func (s *session) run(ctx context.Context) *End {
 	ctx, end := context.WithCancelCause(ctx)
 	var parts sync.WaitGroup
-	parts.Go(func() { end(s.talk(ctx)) })
-	parts.Go(func() { s.watch(ctx, end) })
-	parts.Go(func() {
+	part := func(do func() error) {
+		parts.Go(func() {
+			if err := crew.Safely(do); err != nil {
+				end(err)
+			}
+		})
+	}
+	part(func() error { return s.talk(ctx) })
+	part(func() error { s.watch(ctx, end); return nil })
+	part(func() error {
 		err := s.wire.read(ctx, s.input, s.sizes, s.typed)
-		end(&End{Reason: Left, Message: "the browser has gone: " + err.Error()})
+		return &End{Reason: Left, Message: "the browser has gone: " + err.Error()}
 	})
 	<-ctx.Done()
 	last := endOf(context.Cause(ctx))
@@ -112,6 +120,10 @@ func endOf(cause error) *End {
 	var end *End
 	if errors.As(cause, &end) {
 		return end
+	}
+	var broke *crew.Panic
+	if errors.As(cause, &broke) {
+		return &End{Reason: Failed, Message: broke.Error()}
 	}
 	return &End{Reason: Stopped, Message: "the server stops or starts again; connect again in a moment"}
 }

@@ -399,3 +399,20 @@ func (r *relay) Run(ctx context.Context, with terminal.Streams) error {
 	}
 	return r.parrot.Run(ctx, with)
 }
+
+// faulty is a shell that panics.
+type faulty struct{ parrot }
+
+func (*faulty) Run(context.Context, terminal.Streams) error { panic("a fault") }
+
+// TestPanicOfAShellEndsItsTerminal: and tells so, and leaves its place.
+func TestPanicOfAShellEndsItsTerminal(t *testing.T) {
+	h := open(t.Context(), t, &faulty{}, yes)
+	g, code := h.enters("ann")
+	if g == nil {
+		t.Fatalf("nobody enters: %d", code)
+	}
+	if end := <-h.ends; end.Reason != terminal.Failed {
+		t.Errorf("it ended with %+v", end)
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -181,14 +182,19 @@ func (v *Vault) transfer(ctx context.Context, t *Tree) error {
 	in, out := io.Pipe()
 	from := t.store
 	both.Go(func() {
-		err := from.command.stream(ctx, from.dir, strings.NewReader(t.root+"\n"), out, &bounded{limit: messageLimit, cut: true}, "pack-objects", "--revs", "--stdout", "--quiet")
+		err := crew.Safely(func() error {
+			return from.command.stream(ctx, from.dir, strings.NewReader(t.root+"\n"), out, &bounded{limit: messageLimit, cut: true}, "pack-objects", "--revs", "--stdout", "--quiet")
+		})
 		if err != nil {
 			first.Do(func() { cause = fmt.Errorf("cannot read the repository's objects: %w", err) })
 		}
 		_ = out.CloseWithError(err) // never fails
 	})
 	both.Go(func() {
-		_, err := v.command.run(ctx, v.own, session{}, in, "index-pack", "--stdin", "--strict", "--fix-thin")
+		err := crew.Safely(func() error {
+			_, err := v.command.run(ctx, v.own, session{}, in, "index-pack", "--stdin", "--strict", "--fix-thin")
+			return err
+		})
 		if err != nil {
 			first.Do(func() { cause = v.unwritable(err) })
 		}

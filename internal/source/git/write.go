@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
+	"github.com/causeway-gitops/causeway/internal/crew"
 )
 
 // Writer receives the content of a commit that Write makes.
@@ -183,17 +183,20 @@ var errEnded = errors.New("git has ended")
 
 func (s *Store) importCommit(ctx context.Context, parent string, at time.Time, message string, fill func(*Writer) error) (commit, tree string, err error) {
 	in, out := io.Pipe()
-	g, ctx := errgroup.WithContext(ctx)
+	g, ctx := crew.WithContext(ctx)
 	var filled error
 	g.Go(func() error {
-		filled = stream(out, parent, at, message, fill)
+		// Also a panic closes the pipe: the other end would wait for ever.
+		filled = crew.Safely(func() error { return stream(out, parent, at, message, fill) })
 		_ = out.CloseWithError(filled) // never fails
 		return filled
 	})
 	var answer []byte
 	g.Go(func() error {
-		var err error
-		answer, err = s.command.run(ctx, s.dir, session{}, in, "fast-import", "--quiet", "--force", "--done")
+		err := crew.Safely(func() (err error) {
+			answer, err = s.command.run(ctx, s.dir, session{}, in, "fast-import", "--quiet", "--force", "--done")
+			return err
+		})
 		_ = in.CloseWithError(errEnded) // never fails
 		return err
 	})

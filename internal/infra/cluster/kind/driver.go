@@ -20,6 +20,7 @@ import (
 	kindcluster "sigs.k8s.io/kind/pkg/cluster"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/fleet/kubeconfig"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -158,7 +159,11 @@ func (d *Driver) begin(name string, s *state, do func() (kubeconfig.Connection, 
 	}
 	s.busy = true
 	d.work.Go(func() {
-		connection, err := do()
+		var connection kubeconfig.Connection
+		err := crew.Safely(func() (err error) { // a library makes of a spec what it will
+			connection, err = do()
+			return err
+		})
 		d.mu.Lock()
 		changed := s.connection.Server != connection.Server || fmt.Sprint(s.err) != fmt.Sprint(err) || s.removed
 		s.busy, s.at, s.connection, s.err = false, time.Now(), connection, err

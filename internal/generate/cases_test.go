@@ -298,7 +298,7 @@ var templateCases = map[string]expansion{
 		spec: replaced(goMode("generators: [{list: {elements: [{app: a}]}}]"), "{{.v}}", `{{$d := dict}}{{$_ := set $d "a" $d}}{{$d}}`),
 	},
 	"go doubling map": {
-		reason: "nor one that doubles at each level", wantErr: "nested too deeply",
+		reason: "nor one that doubles at each level", wantErr: "the result is too large",
 		spec: replaced(goMode("generators: [{list: {elements: [{app: a}]}}]"), "{{.v}}", `{{$d := dict}}{{range until 60}}{{$d = dict "a" $d "b" $d}}{{end}}{{$d | toJson}}`),
 	},
 	"override": {

@@ -15,7 +15,7 @@ import (
 
 // functions are what Go templates may call: sprig's, without those that tell
 // about the engine's own environment, and Argo CD's additions.
-func functions(limit int, made func(bytes int) error) template.FuncMap {
+func functions(limit int, count counter) template.FuncMap {
 	matching := bounded.NewMatching(mostMatching)
 	all := template.FuncMap{}
 	maps.Copy(all, sprig.GenericFuncMap())
@@ -26,12 +26,13 @@ func functions(limit int, made func(bytes int) error) template.FuncMap {
 		"normalize": normalize, "slugify": slugify,
 		"toYaml": toYAML, "fromYaml": fromYAML, "fromYamlArray": fromYAMLArray,
 		"print": fmt.Sprint, "println": fmt.Sprintln, "printf": fmt.Sprintf,
+		"html": template.HTMLEscaper, "js": template.JSEscaper, "urlquery": template.URLQueryEscaper,
 	})
 	for name, f := range all {
 		if expects(name) {
 			f = matched(f, limit, matching)
 		}
-		all[name] = guarded(name, f, limit, made)
+		all[name] = guarded(name, f, limit, count)
 	}
 	return all
 }

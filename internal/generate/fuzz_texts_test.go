@@ -35,6 +35,7 @@ func FuzzGoTexts(f *testing.F) {
 		`{{range $i, $e := .list}}{{$e}}{{end}}`, `{{with .metadata}}{{.labels.env | upper}}{{end}}`, `{{define "t"}}{{template "t" .}}{{end}}{{template "t" .}}`,
 		`{{$d := dict}}{{$_ := set $d "a" $d}}{{$d}}`, `{{repeat 100000 "x"}}`, `{{toYaml .}}`, `{{dig "a" "b" "" .}}`, `{{.name | trunc -3}}`, `{{slugify 3 true .name}}`,
 		`{{$l := list}}{{range until 500}}{{$l = append $l (repeat 60000 "x")}}{{end}}`, `{{printf "%[3]*.[2]*[1]f" 12.0 2 6}}`, `{{range until 10}}{{break}}{{end}}`,
+		`{{join .name (until 9000)}}`, `{{wrapWith 1 (repeat 1000 "x") (repeat 300 "a ")}}`, `{{$l := list .name .name}}{{$m := list $l $l $l}}{{print $m}}{{toJson $m}}`, `{{eq .list 1}}`, `{{.name | ne "a"}}`, `{{now.Format "1"}}`,
 	} {
 		f.Add(text)
 	}

@@ -3,8 +3,8 @@ package generate
 import (
 	"bytes"
 	"context"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"text/template"
 	"text/template/parse"
@@ -24,7 +24,9 @@ type goTexts struct {
 	steps   int
 	depth   int
 	// made counts the bytes that functions made for the text that is rendered.
-	made  int
+	made int
+	// keys counts the keys that were made for it.
+	keys  int
 	total *budget
 }
 
@@ -42,8 +44,12 @@ const (
 // takes time by the square of the levels.
 const deepest = 1000
 
-// printed checks what an action is about to print.
-const printed = "__printable"
+// printed checks what is about to be printed, by an action or in an error; gave
+// what a method gave.
+const (
+	printed = "__printable"
+	gave    = "__gave"
+)
 
 // missingKeyOptions are all options that there are. A wrong one is found when
 // the first text is rendered: a set that gives no parameters does not show it.
@@ -76,7 +82,7 @@ func (g *goTexts) render(text string, p Params) (string, error) {
 			return done, g.total.spend(len(done))
 		}
 	}
-	g.steps, g.made, g.depth = 0, 0, 0
+	g.steps, g.made, g.keys, g.depth = 0, 0, 0, 0
 	out := limitedBuffer{limit: g.limits.Text}
 	// Functions of sprig look for exactly this type.
 	if err := parsed.Execute(&out, map[string]any(p)); err != nil {
@@ -121,9 +127,9 @@ func (g *goTexts) prepare() error {
 			return errorf("unknown goTemplateOptions entry %q, use one of %s", o, word(strings.Join(missingKeyOptions, ", ")))
 		}
 	}
-	g.names = functions(g.limits.Text, g.make)
+	g.names = functions(g.limits.Text, g)
 	g.base = template.New(textName).Funcs(g.names).Option(g.options...).
-		Funcs(template.FuncMap{tick: g.tick, enter: g.enter, leave: g.leave, printed: printable})
+		Funcs(template.FuncMap{tick: g.tick, enter: g.enter, leave: g.leave, printed: g.printable, gave: g.keep})
 	return nil
 }
 
@@ -186,6 +192,38 @@ func (g *goTexts) make(bytes int) error {
 		return errTooLarge
 	}
 	return nil
+}
+
+// call looks at the context before each call: some take as long as many steps.
+func (g *goTexts) call() error { return g.ctx.Err() }
+
+// mostKeys is how many keys, certificates and hashes of passwords one text may
+// make.
+const mostKeys = 200
+
+func (g *goTexts) key() error {
+	if g.keys++; g.keys > mostKeys {
+		return errKeys
+	}
+	return nil
+}
+
+// printable lets through what may be printed: that follows a value to its end.
+func (g *goTexts) printable(value any) (any, error) {
+	if _, text := value.(string); text {
+		return value, nil
+	}
+	_, err := printOf(g.limits.Text, []reflect.Value{reflect.ValueOf(value)})
+	return value, err
+}
+
+// keep lets through what a method made, as if that were a function.
+func (g *goTexts) keep(value any) (any, error) {
+	long := length(reflect.ValueOf(value))
+	if long > g.limits.Text {
+		return nil, errTooLarge
+	}
+	return value, g.make(long)
 }
 
 var (
@@ -252,61 +290,4 @@ func (b *limitedBuffer) fits(more int) error {
 func missingKey(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "map has no entry for key") || strings.Contains(text, "can't evaluate field")
-}
-
-// instrument puts calls at the head of every loop and every template, the only
-// two ways to repeat anything, and makes each action check what it prints.
-func instrument(tree *parse.Tree) {
-	if tree == nil || tree.Root == nil {
-		return
-	}
-	levels := 2 + walkList(tree.Root, tree) //nolint:mnd // the call and the template
-	prepend(enter, tree.Root, tree, levels)
-	tree.Root.Nodes = append(tree.Root.Nodes, action(leave, tree, levels))
-}
-
-func prepend(function string, list *parse.ListNode, tree *parse.Tree, args ...int) {
-	list.Nodes = slices.Insert(list.Nodes, 0, action(function, tree, args...))
-}
-
-func action(function string, tree *parse.Tree, args ...int) parse.Node {
-	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Cmds: []*parse.CommandNode{call(function, tree, args...)}}
-	return &parse.ActionNode{NodeType: parse.NodeAction, Pipe: pipe}
-}
-
-func call(function string, tree *parse.Tree, args ...int) *parse.CommandNode {
-	id := parse.NewIdentifier(function).SetTree(tree)
-	out := &parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{id}}
-	for _, n := range args {
-		out.Args = append(out.Args, &parse.NumberNode{NodeType: parse.NodeNumber, IsInt: true, Int64: int64(n), Text: strconv.Itoa(n)})
-	}
-	return out
-}
-
-// walkList returns how many blocks stand inside one another.
-func walkList(list *parse.ListNode, tree *parse.Tree) int {
-	if list == nil {
-		return 0
-	}
-	deep := 0
-	for _, node := range list.Nodes {
-		switch n := node.(type) {
-		case *parse.ActionNode:
-			if len(n.Pipe.Decl) == 0 {
-				n.Pipe.Cmds = append(n.Pipe.Cmds, call(printed, tree))
-			}
-		case *parse.IfNode:
-			deep = max(deep, walkBranch(&n.BranchNode, tree))
-		case *parse.WithNode:
-			deep = max(deep, walkBranch(&n.BranchNode, tree))
-		case *parse.RangeNode:
-			deep = max(deep, walkBranch(&n.BranchNode, tree))
-			prepend(tick, n.List, tree)
-		}
-	}
-	return deep
-}
-
-func walkBranch(n *parse.BranchNode, tree *parse.Tree) int {
-	return 1 + max(walkList(n.List, tree), walkList(n.ElseList, tree))
 }

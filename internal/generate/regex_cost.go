@@ -37,8 +37,21 @@ func matched(f any, limit int, matching *bounded.Matching) any {
 		if by := args[len(args)-1]; len(args) == 3 && by.Kind() == reflect.String && becomesOf(re, text, by.String(), limit) > limit {
 			return nil, errTooLarge
 		}
+		if most := args[len(args)-1]; len(args) == 3 && most.CanInt() && perPiece*matchesOf(re, text, most.Int(), limit) > limit {
+			return nil, errTooLarge
+		}
 		return call(), nil
 	})
+}
+
+// matchesOf is how many matches a list of them has, where that may be above the
+// limit. Most are all if it is negative.
+func matchesOf(re *bounded.Expression, text string, most int64, limit int) int {
+	room := limit / perPiece
+	if len(text) < room || most >= 0 && most <= int64(room) {
+		return 0
+	}
+	return len(re.FindAllStringIndex(text, room+1))
 }
 
 // becomesOf is no less than what becomes of a text, where that may be above the limit.

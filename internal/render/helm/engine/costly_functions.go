@@ -3,19 +3,15 @@ package engine
 import (
 	"reflect"
 	"text/template"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
-// costlyNames are the functions that take long whatever they are given.
-var costlyNames = []string{
-	"bcrypt", "htpasswd", "genPrivateKey", "derivePassword", "genCA", "genCAWithKey",
-	"genSelfSignedCert", "genSelfSignedCertWithKey", "genSignedCert", "genSignedCertWithKey", "encryptAES", "decryptAES",
-}
-
-// costly counts each call of them. Their types are the library's own, so it
+// costly counts each call of what makes keys. Their types are the library's own, so it
 // is done by reflection: beside their work that is nothing.
 func (s *state) costly() template.FuncMap {
-	out := make(template.FuncMap, len(costlyNames))
-	for _, name := range costlyNames {
+	out := make(template.FuncMap, len(bounded.MakeKeys))
+	for _, name := range bounded.MakeKeys {
 		out[name] = s.counted(reflect.ValueOf(library()[name]))
 	}
 	return out

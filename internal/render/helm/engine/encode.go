@@ -97,7 +97,7 @@ func (s *state) strict(f encode) encode {
 func (s *state) lenient(f encode, other func(error) string) encode {
 	return func(v any) (string, error) {
 		err := s.admit(v)
-		if errors.Is(err, errDeep) {
+		if errors.Is(err, bounded.ErrDeep) {
 			return other(err), nil
 		}
 		if err != nil {

@@ -61,14 +61,6 @@ func TestCacheKeepsWithinBounds(t *testing.T) {
 	}
 }
 
-func TestFormatted(t *testing.T) {
-	for format, want := range map[string]int64{"%5d": 69 + 3, "%.3f": 3 + 4 + 64, "plain": 5 + 64, "%*d": 1_000_000 + 3 + 64, "%99999999999d": 1_000_000 + 13 + 64} {
-		if got := formatted(format, 0); got < int64(len(format)) || got != want {
-			t.Errorf("formatted(%q) = %d, want %d", format, got, want)
-		}
-	}
-}
-
 func TestSteps(t *testing.T) {
 	s := newState(nil)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -46,7 +46,6 @@ const (
 	maxTrees  = 256 << 20 // the same of all templates of a chart
 	maxHeld   = 64 << 20  // the same of texts given to tpl, and copies for them, inside one another
 	maxStack  = 40_000    // weight of templates inside one another
-	maxDeep   = 2_000     // maps and lists inside one another
 	maxItems  = 1_000_000 // items that one call may make
 	maxCopies = 100       // of all templates, for texts given to tpl that define some, inside one another
 	maxNames  = 1000      // of one template inside itself, as in Helm

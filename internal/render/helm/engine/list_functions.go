@@ -156,27 +156,28 @@ func (s *state) merges(out template.FuncMap) {
 }
 
 func (s *state) merged(into map[string]any, from []map[string]any) error {
-	bytes, err := s.measure(into)
+	size, err := s.measure(into)
 	if err != nil {
 		return err
 	}
+	bytes := size.Bytes
 	for _, f := range from {
 		more, err := s.measure(f)
 		if err != nil {
 			return err
 		}
-		bytes += more
+		bytes += more.Bytes
 	}
 	// Nested values are shared, not copied.
 	return s.produce(bytes / 8)
 }
 
 func (s *state) copied(v any) error {
-	bytes, err := s.measure(v)
+	size, err := s.measure(v)
 	if err != nil {
 		return err
 	}
-	return s.produce(bytes)
+	return s.produce(size.Bytes)
 }
 
 // splits has the functions that cut a text into many.

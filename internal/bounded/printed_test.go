@@ -1,0 +1,57 @@
+package bounded
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+type named map[string]any
+
+// TestPrinted: what is measured is no less than what printing takes, and not
+// many times of it.
+func TestPrinted(t *testing.T) {
+	long := strings.Repeat("x", 1000)
+	shared := []any{long, long, map[string]any{long: long}}
+	for name, v := range map[string]any{
+		"text": long, "list": []any{shared, shared, shared}, "own type": named{"a": shared, "b": named{"c": long}}, "numbers": []int{1, 2, 3},
+		"texts": map[string]string{"a": long}, "bytes": []byte(long), "pointer": &shared, "time": time.Now(), "keys": map[int][]string{1: {long}}, "nothing": nil,
+	} {
+		size, err := Printed(1<<20, v)
+		if printed := len(fmt.Sprint(v)); err != nil || size.Bytes < int64(printed) || size.Bytes > 2*int64(printed)+200 {
+			t.Errorf("%s: %d bytes for %d, %v", name, size.Bytes, printed, err)
+		}
+	}
+	self := map[string]any{}
+	self["a"] = []any{self}
+	if _, err := Printed(1<<30, self); !errors.Is(err, ErrDeep) {
+		t.Errorf("a value that contains itself: %v", err)
+	}
+	doubled := []any{long}
+	for range 60 {
+		doubled = []any{doubled, doubled}
+	}
+	if _, err := Printed(1<<20, doubled); !errors.Is(err, ErrLarge) {
+		t.Errorf("a list that doubles itself: %v", err)
+	}
+}
+
+func TestFormatted(t *testing.T) {
+	for format, want := range map[string]int64{"%5d": 69 + 3, "%.3f": 3 + 4 + 64, "plain": 5 + 64, "%*d": 3 + 64, "%99999999999d": 1_000_000 + 13 + 64} {
+		if got := Formatted(format, Print{}); got < int64(len(format)) || got != want {
+			t.Errorf("Formatted(%q) = %d, want %d", format, got, want)
+		}
+	}
+	list := make([]int, 100)
+	for format, args := range map[string][]any{
+		"%1000v": {list}, "%*d": {1000, list}, "%[2]*[1]v": {list, -1000}, "%[1]s%[1]s%[1]s": {strings.Repeat("x", 1000)}, "%q": {strings.Repeat("\x00", 1000)},
+	} {
+		size, err := Printed(1<<20, args...)
+		got, made := Formatted(format, size, args...), int64(len(fmt.Sprintf(format, args...)))
+		if err != nil || got < made || got > 40*made {
+			t.Errorf("Formatted(%q) = %d, and it makes %d (%v)", format, got, made, err)
+		}
+	}
+}

@@ -131,28 +131,34 @@ func (m *measure) reflect(v reflect.Value, depth int) error {
 			return m.value(v.Elem(), depth+1)
 		}
 	case reflect.Slice, reflect.Array:
-		for i := range v.Len() {
-			if err := m.value(v.Index(i), depth+1); err != nil {
-				return err
-			}
-		}
+		return m.all(v.Len(), v.Index, depth+1)
 	case reflect.Map:
-		for it := v.MapRange(); it.Next(); {
-			if err := m.value(it.Key(), depth+1); err != nil {
-				return err
-			}
-			if err := m.value(it.Value(), depth+1); err != nil {
-				return err
-			}
-		}
+		return m.entries(v, depth+1)
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if err := m.value(v.Field(i), depth+1); err != nil {
-				return err
-			}
-		}
+		return m.all(v.NumField(), v.Field, depth+1)
 	case reflect.String:
 		return m.text(depth, v.String())
+	}
+	return nil
+}
+
+func (m *measure) all(n int, at func(int) reflect.Value, depth int) error {
+	for i := range n {
+		if err := m.value(at(i), depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *measure) entries(v reflect.Value, depth int) error {
+	for it := v.MapRange(); it.Next(); {
+		if err := m.value(it.Key(), depth); err != nil {
+			return err
+		}
+		if err := m.value(it.Value(), depth); err != nil {
+			return err
+		}
 	}
 	return nil
 }

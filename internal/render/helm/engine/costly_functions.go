@@ -31,6 +31,11 @@ func (s *state) counted(f reflect.Value) any {
 		if err := s.key(); err != nil {
 			return []reflect.Value{reflect.Zero(t.Out(0)), reflect.ValueOf(err)}
 		}
+		for _, a := range args { // what is of another type stands in their errors
+			if err := s.admit(a.Interface()); err != nil {
+				return []reflect.Value{reflect.Zero(t.Out(0)), reflect.ValueOf(err)}
+			}
+		}
 		out := f.Call(args)
 		if len(out) == 1 {
 			out = append(out, reflect.Zero(errorType))

@@ -120,10 +120,20 @@ func (s *state) decoders() template.FuncMap {
 	return template.FuncMap{
 		"fromYaml":      decoder(s, ofValues, func(text string, m *map[string]any) error { return bounded.Unmarshal([]byte(text), m) }, errorMap),
 		"fromJson":      decoder(s, ofValues, func(text string, m *map[string]any) error { return json.Unmarshal([]byte(text), m) }, errorMap),
+		"mustFromJson":  s.mustFromJSON,
 		"fromToml":      decoder(s, bounded.CheckTOML, readTOML, errorMap),
 		"fromYamlArray": decoder(s, ofValues, func(text string, a *[]any) error { return bounded.Unmarshal([]byte(text), a) }, errorArray),
 		"fromJsonArray": decoder(s, ofValues, func(text string, a *[]any) error { return json.Unmarshal([]byte(text), a) }, errorArray),
 	}
+}
+
+// mustFromJSON is Sprig's: a value of any kind, or an error.
+func (s *state) mustFromJSON(text string) (out any, err error) {
+	if err := s.becomes(text, ofValues); err != nil {
+		return nil, err
+	}
+	err = json.Unmarshal([]byte(text), &out)
+	return out, err
 }
 
 func errorMap(m *map[string]any, err error) {

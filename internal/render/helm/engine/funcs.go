@@ -42,13 +42,22 @@ var names, texts = func() (map[string]any, map[string]bool) {
 	return all, plain
 }()
 
+// heads are functions that take a value of any kind, and look at what kind it is,
+// how long, or at one item, and never further: they are left as they are.
+var heads = map[string]bool{
+	"all": true, "any": true, "coalesce": true, "default": true, "dig": true, "empty": true, "first": true, "kindIs": true, "kindOf": true, "last": true,
+	"mustFirst": true, "mustLast": true, "ternary": true, "typeIs": true, "typeIsLike": true, "typeOf": true,
+}
+
 // functions are all but those that see other templates, bound to the state.
 func (s *state) functions() template.FuncMap {
 	out := make(template.FuncMap, len(library())+32)
 	for name, f := range library() {
-		out[name] = s.bind(f)
+		if out[name] = f; !heads[name] {
+			out[name] = s.bind(f)
+		}
 	}
-	for _, own := range []template.FuncMap{s.texts(), s.numbers(), s.lists(), s.encoders(), s.decoders(), s.regexes(), s.costly(), s.verdicts()} {
+	for _, own := range []template.FuncMap{s.texts(), s.numbers(), s.lists(), s.encoders(), s.decoders(), s.regexes(), s.costly(), s.comparisons(), s.verdicts()} {
 		maps.Copy(out, own)
 	}
 	out[printGuard], out[keepGuard] = s.guardPrint, s.guardKeep

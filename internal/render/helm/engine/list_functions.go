@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"errors"
 	"strings"
 	"text/template"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // lists are the functions that make lists and maps and keep values in them.
@@ -15,7 +18,12 @@ func (s *state) lists() template.FuncMap {
 	kept := func(v ...any) ([]any, error) { return list(v...), s.produce(shallow(v...)) }
 	out := template.FuncMap{
 		"list": kept, "tuple": kept,
-		"dict": func(v ...any) (map[string]any, error) { return dict(v...), s.produce(64 + shallow(v...)) },
+		"dict": func(v ...any) (map[string]any, error) {
+			if err := s.keyed(v); err != nil {
+				return nil, err
+			}
+			return dict(v...), s.produce(64 + shallow(v...))
+		},
 		"set": func(m map[string]any, key string, v any) (map[string]any, error) {
 			return set(m, key, v), s.produce(int64(len(key)) + shallow(v))
 		},
@@ -30,6 +38,7 @@ func (s *state) lists() template.FuncMap {
 			return concat(lists...), nil
 		},
 	}
+	out["slice"], out["mustSlice"] = s.slice, s.mustSlice
 	for _, name := range []string{"append", "push", "prepend"} {
 		f, _ := lib[name].(func(any, any) []any)
 		out[name] = func(l, v any) ([]any, error) {
@@ -52,6 +61,19 @@ func (s *state) lists() template.FuncMap {
 	s.merges(out)
 	s.splits(out)
 	return out
+}
+
+// keyed counts the keys of a map that are no texts: they are printed.
+func (s *state) keyed(pairs []any) error {
+	for i := 0; i < len(pairs); i += 2 {
+		if _, ok := pairs[i].(string); ok {
+			continue
+		}
+		if err := s.admit(pairs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // longList is the length from which on a copy of a list counts in full.
@@ -84,7 +106,7 @@ func (s *state) compare(out template.FuncMap) {
 	mustHas, _ := lib["mustHas"].(func(any, any) (bool, error))
 	without, _ := lib["without"].(func(any, ...any) []any)
 	mustWithout, _ := lib["mustWithout"].(func(any, ...any) ([]any, error))
-	square := func(l any, n int) error { return s.step(int64(lengthOf(l)) * int64(n) / 8) }
+	square := s.compared
 	out["uniq"] = func(l any) ([]any, error) {
 		if err := square(l, lengthOf(l)); err != nil {
 			return nil, err
@@ -116,6 +138,18 @@ func (s *state) compare(out template.FuncMap) {
 		}
 		return mustWithout(l, v...)
 	}
+}
+
+// perCompared is how many bytes are compared in one step.
+const perCompared = 4096
+
+// compared counts that all items of a list are compared so many times.
+func (s *state) compared(list any, times int) error {
+	size, err := s.measure(list)
+	if err != nil && !errors.Is(err, bounded.ErrDeep) { // reflect.DeepEqual goes each way once
+		return err
+	}
+	return s.step(int64(lengthOf(list))*int64(times)/8 + size.Bytes/perCompared*int64(times))
 }
 
 // merges has the functions that copy nested values.
@@ -270,5 +304,5 @@ func (s *state) bindMap(f any) any {
 			return f(m, keys...), nil
 		}
 	}
-	return f
+	return s.bindCast(f)
 }

@@ -166,8 +166,9 @@ func prints(p *parse.PipeNode) bool {
 	return false
 }
 
-// fileMethods make texts and lists out of the files of a chart.
-var fileMethods = []string{"Get", "GetBytes", "Lines", "AsConfig", "AsSecrets", "Glob"}
+// largeMethods make texts and lists: out of the files of a chart, and out of the
+// layout of a time, which may be a text that was made so before.
+var largeMethods = []string{"Get", "GetBytes", "Lines", "AsConfig", "AsSecrets", "Glob", "Format", "AppendFormat"}
 
 // keeps tells that a pipeline ends in a method that makes something large.
 func keeps(p *parse.PipeNode) bool {
@@ -180,5 +181,5 @@ func keeps(p *parse.PipeNode) bool {
 	case *parse.ChainNode:
 		fields = n.Field
 	}
-	return len(fields) > 0 && slices.Contains(fileMethods, fields[len(fields)-1])
+	return len(fields) > 0 && slices.Contains(largeMethods, fields[len(fields)-1])
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"helm.sh/helm/v4/pkg/chart/common"
+
 	"github.com/causeway-gitops/causeway/internal/render/helm/engine"
 )
 
@@ -37,6 +39,11 @@ func TestTemplatesEndWithinBounds(t *testing.T) {
 		"Date":         {`{{ $s := "1" }}{{ range until 40 }}{{ $s = date $s 26784000 }}{{ end }}`, true},
 		"Format":       {`{{ $t := toDate "2006" "2020" }}{{ $t = $t.AddDate 0 10 0 }}{{ $s := "1" }}{{ range until 40 }}{{ $s = $t.Format $s }}{{ end }}`, true},
 		"FormatOfNow":  {`{{ $s := "Jan" }}{{ range until 40 }}{{ $s = printf "%s%s" (now.Format $s) (now.Format $s) }}{{ end }}`, true},
+		"YAML":         {shared + `{{ $_ := set .Values "m" (list $m $m $m $m $m) }}{{ $x := .Values.YAML }}`, true},
+		"YAMLOfAll":    {shared + `{{ $_ := set . "m" (list $m $m $m $m $m) }}{{ $x := $.YAML }}`, true},
+		"YAMLOfPipe":   {shared + `{{ $_ := set .Values "m" (list $m $m $m $m $m) }}{{ len (.Values).YAML }}`, true},
+		"DeepHas":      {`{{ $a := list }}{{ $b := list }}{{ range until 10000 }}{{ $a = list $a }}{{ $b = list $b }}{{ end }}{{ $x := has $a (list $b) }}`, true},
+		"LongError":    {`{{ define "a" }}{{ if . }}{{ include "a" (rest .) }}{{ else }}{{ fail (repeat 1000000 "x") }}{{ end }}{{ end }}{{ include "a" (until 100) }}`, true},
 		"DateInZone":   {`{{ $s := "1" }}{{ range until 40 }}{{ $s = dateInZone $s 26784000 "UTC" }}{{ end }}`, true},
 		"MustFromJson": {`{{ $s := printf "[%s1]" (repeat 4000000 "{},") }}{{ $x := mustFromJson $s }}`, true},
 		"Uniq":         {`{{ $s := repeat 3000000 "x" }}{{ $l := list }}{{ range until 10 }}{{ $l = append $l (print $s .) }}{{ end }}{{ range until 1000000 }}{{ $x := uniq $l }}{{ end }}`, true},
@@ -47,7 +54,7 @@ func TestTemplatesEndWithinBounds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			top := map[string]any{"Values": map[string]any{"db": map[string]any{}}, "Release": map[string]any{"Name": "r"}}
+			top := common.Values{"Values": common.Values{"db": map[string]any{}}, "Release": map[string]any{"Name": "r"}}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err = engine.New(engine.Options{}).Render(t.Context(), ch, top)

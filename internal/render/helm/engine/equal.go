@@ -45,26 +45,44 @@ func (s *state) same(a, b reflect.Value) (bool, error) {
 	switch {
 	case !a.IsValid() || !b.IsValid():
 		return isNothing(a) && isNothing(b), nil
-	case a.CanInt() && b.CanInt():
-		return a.Int() == b.Int(), nil
-	case a.CanUint() && b.CanUint():
-		return a.Uint() == b.Uint(), nil
-	case a.CanInt() && b.CanUint():
-		return a.Int() >= 0 && uint64(a.Int()) == b.Uint(), nil
-	case a.CanUint() && b.CanInt():
-		return b.Int() >= 0 && uint64(b.Int()) == a.Uint(), nil
-	case a.CanFloat() && b.CanFloat():
-		return a.Float() == b.Float(), nil
-	case a.CanComplex() && b.CanComplex():
-		return a.Complex() == b.Complex(), nil
+	case isWhole(a) && isWhole(b):
+		return sameWhole(a, b), nil
 	case a.Kind() == reflect.String && b.Kind() == reflect.String:
 		return a.String() == b.String(), s.work(a.Len())
-	case a.Kind() == reflect.Bool && b.Kind() == reflect.Bool:
-		return a.Bool() == b.Bool(), nil
+	case a.CanFloat() && b.CanFloat(), a.CanComplex() && b.CanComplex(), a.Kind() == reflect.Bool && b.Kind() == reflect.Bool:
+		return sameNumber(a, b), nil
 	case isBasic(a) || isBasic(b):
 		return false, fmt.Errorf("incompatible types for comparison: %v and %v", a.Type(), b.Type())
 	}
 	return s.sameNested(a, b)
+}
+
+func isWhole(v reflect.Value) bool { return v.CanInt() || v.CanUint() }
+
+// sameWhole compares whole numbers, with a sign or without.
+func sameWhole(a, b reflect.Value) bool {
+	if a.CanInt() != b.CanInt() {
+		if b.CanInt() {
+			a, b = b, a
+		}
+		n := a.Int()
+		return n >= 0 && uint64(n) == b.Uint()
+	}
+	if a.CanInt() {
+		return a.Int() == b.Int()
+	}
+	return a.Uint() == b.Uint()
+}
+
+// sameNumber compares two of one kind, or truths.
+func sameNumber(a, b reflect.Value) bool {
+	switch {
+	case a.CanFloat():
+		return a.Float() == b.Float()
+	case a.CanComplex():
+		return a.Complex() == b.Complex()
+	}
+	return a.Bool() == b.Bool()
 }
 
 // sameNested compares maps, lists, pointers and structs, of which most cannot be.
@@ -92,7 +110,7 @@ func (s *state) shown(verb string, v reflect.Value) string {
 }
 
 func isNothing(v reflect.Value) bool {
-	switch v.Kind() { //nolint:exhaustive // others are something
+	switch v.Kind() {
 	case reflect.Invalid:
 		return true
 	case reflect.Chan, reflect.Func, reflect.Interface, reflect.Map, reflect.Pointer, reflect.Slice:

@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"errors"
 	"strings"
 	"text/template"
-
-	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // lists are the functions that make lists and maps and keep values in them.
@@ -146,7 +143,7 @@ const perCompared = 4096
 // compared counts that all items of a list are compared so many times.
 func (s *state) compared(list any, times int) error {
 	size, err := s.measure(list)
-	if err != nil && !errors.Is(err, bounded.ErrDeep) { // reflect.DeepEqual goes each way once
+	if err != nil {
 		return err
 	}
 	return s.step(int64(lengthOf(list))*int64(times)/8 + size.Bytes/perCompared*int64(times))

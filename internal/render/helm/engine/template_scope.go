@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"text/template"
@@ -42,7 +43,25 @@ func (c *scope) execute(t *template.Template, data any) (string, error) {
 	c.state.recording = outer
 	text := string(w.text)
 	c.state.release(w.text)
-	return text, err
+	return text, c.state.brief(err)
+}
+
+// longestError bounds the text of an error in an included template: each template
+// around it keeps a copy.
+const longestError = 256 << 10
+
+func (s *state) brief(err error) error {
+	if err == nil || len(err.Error()) <= longestError {
+		return err
+	}
+	var limit *limitError
+	if errors.As(err, &limit) {
+		return limit
+	}
+	if ctx := s.ctx.Err(); ctx != nil {
+		return ctx
+	}
+	return errors.New(err.Error()[:longestError] + "…")
 }
 
 // tpl executes a text as a template.

@@ -164,6 +164,11 @@ a: {{ .Values.none }}<no value>{{ .Values.none }}
 {{ print (not true) (and 1 0) (or 0 2) (eq 1 1 2) (ne 1 2) (lt 1 2) (le "a" "b") (gt 2.5 1.5) (ge 1 1) }}
 ---
 {{ eq .Values.a .Values.a }}
+{{ .Values.Format }}|{{ if .Values.a.Format }}x{{ end }}{{ with .Values.Glob }}x{{ end }}|{{ .Values.a.YAML }}|{{ .Values.none.YAML }}
+{{ .Values.YAML }}{{ len .YAML | lt 10 }}{{ $v := .Values }}{{ $v.YAML | len }}{{ (.Values).YAML | trim }}{{ if .Values.YAML }}x{{ end }}
+{{ now.Format "x" }}{{ (toDate "2006" "2020").Format "2006 x" }}
+{{ .Values.none.YAML }}
+{{ $_ := set .Values "YAML" (dict "b" 1) }}{{ .Values.YAML }}
 ---
 {{ .Values.a.text | trunc 5 | upper | quote | indent 2 }}{{ (.Values.a).b.c }}{{ (index .Values.a.list 2).x }}{{ $.Values.a.b.c }}
 ---

@@ -124,8 +124,11 @@ func (in *instrument) pipe(p *parse.PipeNode, depth int) {
 	}
 	in.nest = max(in.nest, depth)
 	for _, c := range p.Cmds {
-		for _, arg := range c.Args {
+		for i, arg := range c.Args {
 			in.argument(arg, depth+1)
+			if checked := in.encodes(arg); checked != nil {
+				c.Args[i] = checked
+			}
 		}
 	}
 	in.guard(p, keepGuard, keeps(p))
@@ -138,6 +141,48 @@ func (in *instrument) argument(n parse.Node, depth int) {
 	case *parse.ChainNode:
 		in.argument(n.Node, depth)
 	}
+}
+
+// encodesAll is the method of a chart's values that encodes all of them, also what
+// templates have set there.
+const encodesAll = "YAML"
+
+// encodes is a node that names the method, with a guard before it; nil for others.
+func (in *instrument) encodes(n parse.Node) parse.Node {
+	var of parse.Node
+	var names []string
+	switch n := n.(type) {
+	case *parse.FieldNode:
+		at := slices.Index(n.Ident, encodesAll)
+		if at < 0 {
+			return nil
+		}
+		of, names = &parse.DotNode{NodeType: parse.NodeDot, Pos: n.Pos}, n.Ident[at:]
+		if at > 0 {
+			of = &parse.FieldNode{NodeType: parse.NodeField, Pos: n.Pos, Ident: n.Ident[:at]}
+		}
+	case *parse.VariableNode:
+		at := slices.Index(n.Ident, encodesAll)
+		if at < 1 { // the first is the variable's own
+			return nil
+		}
+		of, names = &parse.VariableNode{NodeType: parse.NodeVariable, Pos: n.Pos, Ident: n.Ident[:at]}, n.Ident[at:]
+	case *parse.ChainNode:
+		at := slices.Index(n.Field, encodesAll)
+		if at < 0 {
+			return nil
+		}
+		of, names = n.Node, n.Field[at:]
+		if at > 0 {
+			of = &parse.ChainNode{NodeType: parse.NodeChain, Pos: n.Pos, Node: n.Node, Field: n.Field[:at]}
+		}
+	default:
+		return nil
+	}
+	first := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Position(), Args: []parse.Node{of}}
+	pipe := &parse.PipeNode{NodeType: parse.NodePipe, Pos: n.Position(), Cmds: []*parse.CommandNode{first}}
+	in.guard(pipe, printGuard, true)
+	return &parse.ChainNode{NodeType: parse.NodeChain, Pos: n.Position(), Node: pipe, Field: names}
 }
 
 func (in *instrument) guard(p *parse.PipeNode, name string, wanted bool) {
@@ -168,7 +213,7 @@ func prints(p *parse.PipeNode) bool {
 
 // largeMethods make texts and lists: out of the files of a chart, and out of the
 // layout of a time, which may be a text that was made so before.
-var largeMethods = []string{"Get", "GetBytes", "Lines", "AsConfig", "AsSecrets", "Glob", "Format", "AppendFormat"}
+var largeMethods = []string{"Get", "GetBytes", "Lines", "AsConfig", "AsSecrets", "Glob", "Format", "AppendFormat", "YAML"}
 
 // keeps tells that a pipeline ends in a method that makes something large.
 func keeps(p *parse.PipeNode) bool {

@@ -95,12 +95,7 @@ const ReasonHeld = declaredcluster.ReasonHeld
 // which an approval is for. The engine asks the projects first, see
 // Inspector.Permitted.
 func GoWith(c *causeway.Cluster, all []v1alpha1.Application) []string {
-	var names []string
-	for _, app := range declaredcluster.Own(c, all) {
-		names = append(names, app.Name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(slices.Values(declaredcluster.ListOf(declaredcluster.Own(c, all)).Names()))
 }
 
 // versionOf is what the fleet knows of the cluster that a Secret describes.

@@ -134,5 +134,11 @@ func (s *Set) exclude(manifests []gitops.Manifest) []gitops.Manifest {
 }
 
 func (s *Set) leavesAlone(k gitops.Key) bool {
-	return s.settings.excluded.leavesAlone(k.Group, k.Kind, s.server)
+	return s.settings.LeavesAlone(k.Group, k.Kind, s.server)
+}
+
+// LeavesAlone reports whether the settings exclude a kind in a cluster: nothing of it
+// is made, changed or deleted.
+func (s *Settings) LeavesAlone(group, kind, server string) bool {
+	return s != nil && s.excluded.leavesAlone(group, kind, server)
 }

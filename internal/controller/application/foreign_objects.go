@@ -28,8 +28,7 @@ func (t *target) kinds(set *plan.Set) []schema.GroupVersionKind {
 		if set.Namespace != nil && k.Group == set.Namespace.Key.Group && k.Kind == set.Namespace.Key.Kind {
 			return false
 		}
-		namespaced, known := scope(k.Group, k.Kind)
-		return known && !policy.Kind(t.project, k.GroupKind(), namespaced)
+		return deniedEverywhere(t.project, k, scope)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -30,6 +31,7 @@ type removal struct {
 	tracking string
 	project  *v1alpha1.AppProject
 	scoped   []gitops.Cluster
+	settings *plan.Settings
 }
 
 // outOfReach is why nothing is deleted of an Application that is deleted.
@@ -79,7 +81,7 @@ func (r *Reconciler) remove(ctx context.Context, out *report.Outcome, app *v1alp
 		if why, ok := errors.AsType[outOfReach](err); ok {
 			r.Log.WarnContext(ctx, "application deleted without its objects", "app", app.Name, "error", why.error)
 			out.Event(corev1.EventTypeWarning, "ObjectsLeft", "Deleted without its objects: "+why.Error())
-			r.release(app, ofDeletion)
+			r.release(app, nil, ofDeletion)
 			return nil
 		}
 		if err == nil {
@@ -91,7 +93,7 @@ func (r *Reconciler) remove(ctx context.Context, out *report.Outcome, app *v1alp
 		if err != nil {
 			return r.reportStuck(out, app, err)
 		}
-		r.release(app, s.finalizer)
+		r.release(app, d, s.finalizer)
 		out.Again(nextStep)
 		return nil
 	}
@@ -118,7 +120,7 @@ func (r *Reconciler) removal(ctx context.Context, app *v1alpha1.Application) (*r
 	if err != nil {
 		return nil, err
 	}
-	d := &removal{app: app, cluster: cluster, project: project, scoped: r.Fleet.OfProject(project.Name), tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace)}
+	d := &removal{app: app, cluster: cluster, project: project, scoped: r.Fleet.OfProject(project.Name), tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace), settings: r.comparing()}
 	if err := policy.Namespace(project, app.Namespace, r.Namespace); err != nil {
 		return nil, outOfReach{err}
 	}
@@ -147,23 +149,31 @@ func isNotFound(err error) bool {
 	return errors.As(err, &problem) && problem.Kind == gitops.NotFound
 }
 
-// permits reports whether the project lets the engine touch an object; what it
-// does not stays, as in Argo CD.
+// permits reports whether the project and the settings let the engine touch an object;
+// what they do not stays, as in Argo CD.
 func (d *removal) permits(key gitops.Key) bool {
-	return policy.Live(d.project, key, placeOf(d.cluster, d.app), d.scoped) == nil
+	return !d.settings.LeavesAlone(key.Group, key.Kind, d.cluster.Desc().Server) && policy.Live(d.project, key, placeOf(d.cluster, d.app), d.scoped) == nil
+}
+
+// forget drops what is known of the objects of the Application: of others that its
+// status names nothing.
+func (d *removal) forget(memo *Memo) {
+	for _, s := range d.app.Status.Resources {
+		if key := (gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}); d.permits(key) {
+			memo.Forget(d.cluster.Desc().Server, key)
+		}
+	}
 }
 
 // release takes finalizers off the Application. With the last of them goes
-// what is kept of it.
-func (r *Reconciler) release(app *v1alpha1.Application, which func(string) bool) {
+// what is kept of it, and of its objects when there was a removal.
+func (r *Reconciler) release(app *v1alpha1.Application, d *removal, which func(string) bool) {
 	app.Finalizers = slices.DeleteFunc(app.Finalizers, which)
 	if slices.ContainsFunc(app.Finalizers, ofDeletion) {
 		return
 	}
-	if cluster, err := r.Fleet.Resolve(app.Spec.Destination); err == nil {
-		for _, s := range app.Status.Resources {
-			r.Memo.Forget(cluster.Desc().Server, gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name})
-		}
+	if d != nil {
+		d.forget(r.Memo)
 	}
 	r.forget(client.ObjectKeyFromObject(app))
 }

@@ -19,7 +19,7 @@ import (
 // or rendered for it.
 func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 	listed := r.listed(ctx, d)
-	live, err := d.cluster.Live(ctx, d.tracking, recordedKinds(d.app), listed)
+	live, err := d.cluster.Live(ctx, d.tracking, d.kinds(), listed)
 	if err != nil {
 		return err
 	}
@@ -174,6 +174,20 @@ func propagation(app *v1alpha1.Application) gitops.Propagation {
 		return gitops.DeleteBackground
 	}
 	return gitops.DeleteForeground
+}
+
+// kinds are those of which the cluster is asked: a status names what it likes.
+func (d *removal) kinds() []schema.GroupVersionKind {
+	scope, server := d.cluster.Scope(), d.cluster.Desc().Server
+	return slices.DeleteFunc(recordedKinds(d.app), func(k schema.GroupVersionKind) bool {
+		return d.settings.LeavesAlone(k.Group, k.Kind, server) || deniedEverywhere(d.project, k, scope)
+	})
+}
+
+// deniedEverywhere reports whether a project permits no object of a kind, wherever it is.
+func deniedEverywhere(project *v1alpha1.AppProject, k schema.GroupVersionKind, scope gitops.Scope) bool {
+	namespaced, known := scope(k.Group, k.Kind)
+	return known && !policy.Kind(project, k.GroupKind(), namespaced)
 }
 
 // recordedKinds are those that the Application's status names: of its

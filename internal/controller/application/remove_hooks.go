@@ -147,6 +147,7 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 	}
 	all, err := plan.Desired(plan.Want{
 		App: t.app, TrackingName: t.tracking, Tracking: r.tracking(), Manifests: rendering.Manifests, Scope: t.cluster.Scope(), Options: t.options,
+		Settings: r.comparing(), Server: t.cluster.Desc().Server,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -233,7 +234,7 @@ func recordHooks(app *v1alpha1.Application, results []gitops.Result) {
 // cleanHooks deletes the objects of hooks that have run, where their delete
 // policy says so, and waits until they are gone.
 func (r *Reconciler) cleanHooks(ctx context.Context, d *removal, phase gitops.Phase) error {
-	live, err := d.cluster.Live(ctx, d.tracking, recordedKinds(d.app), nil)
+	live, err := d.cluster.Live(ctx, d.tracking, d.kinds(), nil)
 	if err != nil {
 		return err
 	}

@@ -90,13 +90,10 @@ func (r *Reconciler) drain(ctx context.Context, c *causeway.Cluster) (remainder,
 	}
 	left := remainder{news: news}
 	for i := range there {
-		left.apps = append(left.apps, there[i].Name+" ("+why(&there[i])+")")
+		left.apps = append(left.apps, client.ObjectKeyFromObject(&there[i]).String()+" ("+why(&there[i])+")")
 	}
 	own := Own(c, there)
-	list := make(guard.List, 0, len(own))
-	for _, app := range own {
-		list = append(list, guard.Deletion{Name: app.Name, Weight: 1})
-	}
+	list := ListOf(own)
 	fleet := slices.DeleteFunc(all.Items, func(app v1alpha1.Application) bool { return !r.covers(&app) })
 	if left.held = r.held(c, list, len(fleet)); left.held != "" {
 		return left, nil
@@ -145,6 +142,16 @@ func Own(c *causeway.Cluster, all []v1alpha1.Application) []*v1alpha1.Applicatio
 		}
 	}
 	return out
+}
+
+// ListOf is the list of Applications that an approval is for. Teams have some of the
+// same name.
+func ListOf(apps []*v1alpha1.Application) guard.List {
+	list := make(guard.List, 0, len(apps))
+	for _, app := range apps {
+		list = append(list, guard.Deletion{Name: client.ObjectKeyFromObject(app).String(), Weight: 1})
+	}
+	return list
 }
 
 // asSeen deletes an Application only as it was judged: it may have been moved

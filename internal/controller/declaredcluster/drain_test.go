@@ -157,6 +157,20 @@ func TestApprovedByWhom(t *testing.T) {
 	}
 }
 
+// TestApprovalIsOfOneNamespace: teams have Applications of the same name.
+func TestApprovalIsOfOneNamespace(t *testing.T) {
+	apps := make([]*v1alpha1.Application, 2)
+	for i, namespace := range []string{"blue", "red"} {
+		apps[i] = &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "web"}}
+	}
+	shown, all := ListOf(apps[:1]), ListOf(apps)
+	now := time.Now()
+	approval := guard.Approval{Digest: shown.Digest(), Until: now.Add(time.Hour)}
+	if ok, _ := guard.Approves(approval.String(), all.Digest(), now); ok {
+		t.Errorf("an approval of %v lets %v go", shown.Names(), all.Names())
+	}
+}
+
 // nobody is a driver that does nothing.
 type nobody struct{ Driver }
 

@@ -19,7 +19,9 @@ func (namespacedOnly) Scope() gitops.Scope {
 	return func(string, string) (namespaced, known bool) { return true, true }
 }
 
-func (namespacedOnly) Desc() gitops.Cluster { return gitops.Cluster{Name: "east", Server: "https://east"} }
+func (namespacedOnly) Desc() gitops.Cluster {
+	return gitops.Cluster{Name: "east", Server: "https://east"}
+}
 
 // TestRemovalAsksForWhatIsPermitted has a status that names kinds which the project
 // or the settings leave alone: the cluster is not asked for them, and nothing of them goes.

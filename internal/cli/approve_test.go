@@ -91,17 +91,18 @@ func TestApproveCluster(t *testing.T) {
 	if got := approve(); got.code != exitFailed || !strings.Contains(got.errors, "not the list that the engine holds") {
 		t.Errorf("the engine sees other applications: %+v", got)
 	}
-	holds(guard.Digest([]string{"a", "b"}))
+	list := []string{namespace + "/a", namespace + "/b"}
+	holds(guard.Digest(list))
 	if got := approve("--digest", "0123"); got.code != exitFailed || !strings.Contains(got.errors, "the list has changed") {
 		t.Errorf("another list is not approved: %+v", got)
 	}
-	if got := approve(); got.code != exitFine || !strings.HasPrefix(got.out, "a\nb\n2 deletions, digest ") {
+	if got := approve(); got.code != exitFine || !strings.HasPrefix(got.out, strings.Join(list, "\n")+"\n2 deletions, digest ") {
 		t.Errorf("got %+v", got)
 	}
 	if err := hub.Get(t.Context(), client.ObjectKeyFromObject(dev), dev); err != nil {
 		t.Fatal(err)
 	}
-	ok, why := guard.Approves(dev.Annotations[gitops.AnnotationDeletionApproval], guard.Digest([]string{"a", "b"}), time.Now())
+	ok, why := guard.Approves(dev.Annotations[gitops.AnnotationDeletionApproval], guard.Digest(list), time.Now())
 	if !ok {
 		t.Errorf("the annotation %q does not approve: %s", dev.Annotations[gitops.AnnotationDeletionApproval], why)
 	}

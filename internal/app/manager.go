@@ -34,8 +34,9 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 	log := logr.FromSlogHandler(quiet{cfg.Log.Handler()})
 	ctrl.SetLogger(log)
 	return ctrl.NewManager(cfg.Hub, ctrl.Options{
-		Scheme: scheme,
-		Logger: log,
+		Scheme:         scheme,
+		Logger:         log,
+		MapperProvider: newKnownKinds,
 		Cache: cache.Options{
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{

@@ -140,7 +140,7 @@ func TestPlantedSecretsOfRepositoriesAreNotTold(t *testing.T) {
 		{"mirror", func(t *testing.T) result { return p.look(t, "mirror", "--to", p.mirror) }, []string{"chart web", "ssh://git@", "outside.yaml"}, nil},
 		{"mirror --frozen", func(t *testing.T) result { return p.look(t, "mirror", "--to", p.mirror, "--frozen") }, []string{"all as locked"}, nil},
 		{"mirror --verify", func(t *testing.T) result { return p.look(t, "mirror", "--to", p.mirror, "--verify") }, []string{"all as locked"}, nil},
-		{"render", func(t *testing.T) result { return p.render(t, "yaml") }, []string{"of-the-chart", "by-ssh", "planted-stringData-"}, manifests},
+		{"render", func(t *testing.T) result { return p.render(t, "yaml") }, []string{"of-the-chart", "by-ssh", "planted-stringData-", "marlin-of-sops"}, manifests},
 		{"render -o table", func(t *testing.T) result { return p.render(t, "table") }, []string{"of-the-chart", "by-ssh"}, nil},
 		{"render of a refused token", func(t *testing.T) result {
 			return command(t, "render", "--file", filepath.Join(p.checkout, "outside.yaml"), "--mirror", offlineURL+"="+p.checkout, "--credentials", p.credentials)
@@ -196,7 +196,7 @@ func TestPlantedSecretsOfRepositoriesAreNotTold(t *testing.T) {
 
 func (p *plantedPlace) render(t *testing.T, output string) result {
 	t.Helper()
-	return command(t, "render", "--file", p.application, "--mirror", offlineURL+"="+p.checkout, "--credentials", p.credentials, "-o", output)
+	return command(t, "render", "--file", p.application, "--mirror", offlineURL+"="+p.checkout, "--credentials", p.credentials, "--sops-age-key-file", p.age, "-o", output)
 }
 
 // looksBelow looks for secrets in the names and texts of all files of a folder, which has some; those of a few inputs may be there.

@@ -32,6 +32,7 @@ type renderFlags struct {
 	kubeVersion string
 	apiVersions []string
 	credentials credentialsFlag
+	rendering   renderingFlags
 }
 
 // defaultKubeVersion is what charts see when there is no cluster to ask.
@@ -56,7 +57,7 @@ func newRender(g *global) *cobra.Command {
 			if r.file != "" {
 				return r.offline(cmd.Context())
 			}
-			for _, name := range []string{"credentials", "api-versions"} {
+			for _, name := range []string{"credentials", "api-versions", "plugin-dir", "sops-age-key-file"} {
 				if cmd.Flags().Changed(name) {
 					return usagef("--%s is for an application in a file: add --file, or leave it out", name)
 				}
@@ -72,6 +73,7 @@ func newRender(g *global) *cobra.Command {
 	f.Var(&r.credentials, "credentials", "with --file: "+credentialsUsage)
 	f.StringVar(&r.kubeVersion, "kube-version", "", "Kubernetes version that charts see (default: the cluster's, or "+defaultKubeVersion+" with --file)")
 	f.StringSliceVar(&r.apiVersions, "api-versions", nil, "with --file: API versions that charts see, as in monitoring.coreos.com/v1")
+	r.rendering.register(f)
 	return cmd
 }
 
@@ -152,7 +154,11 @@ func (r *renderFlags) offline(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stages, err := app.OpenMirrors(ctx, app.OfflineConfig{Namespace: r.namespace, Mirrors: mirrors, Log: log, Credentials: credentials})
+	rendering, err := r.rendering.load("")
+	if err != nil {
+		return err
+	}
+	stages, err := app.OpenMirrors(ctx, app.OfflineConfig{Namespace: r.namespace, Mirrors: mirrors, Log: log, Credentials: credentials, Rendering: rendering})
 	if err != nil {
 		return err
 	}

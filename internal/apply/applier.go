@@ -7,11 +7,11 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -113,7 +113,7 @@ func (a *Applier) step(ctx context.Context, c Cluster, w gitops.Wave, start, end
 		results[start] = a.act(ctx, c, &w, &w.Actions[start])
 		return
 	}
-	var group errgroup.Group
+	var group crew.Group
 	group.SetLimit(maxParallel)
 	for i := start; i < end; i++ {
 		group.Go(func() error {
@@ -136,15 +136,18 @@ const (
 // act carries out one action and tells what became of it.
 func (a *Applier) act(ctx context.Context, c Cluster, w *gitops.Wave, action *gitops.Action) (r gitops.Result) {
 	started := time.Now()
-	defer func() {
-		if p := recover(); p != nil { // it may run outside of the reconcile's goroutine, where a panic ends the process
-			// The value may have what users wrote in it: its type is told alone.
-			r.Err = fmt.Errorf("cannot apply %s: the engine met a fault of its own (%T)", action.Key, p)
-			r.Status, r.Message, r.Live = syncFailed, r.Err.Error(), nil
-		}
-		r.Started, r.Took = started, time.Since(started)
-	}()
+	defer func() { r.Started, r.Took = started, time.Since(started) }()
 	r = gitops.Result{Key: action.Key, Version: version(action), Verb: action.Verb, Phase: w.Phase, Wave: w.Number, Hook: action.Hook, Status: synced}
+	r.Err = crew.Safely(func() error { return a.carryOut(ctx, c, action, &r) })
+	if r.Err != nil {
+		r.Status, r.Message, r.Live = syncFailed, r.Err.Error(), nil
+	}
+	return r
+}
+
+// carryOut does what an action's verb says, and fills in the result; the error is
+// the result's, too.
+func (a *Applier) carryOut(ctx context.Context, c Cluster, action *gitops.Action, r *gitops.Result) (err error) {
 	switch action.Verb {
 	case gitops.Keep:
 		r.Live, r.Message = action.Live, "unchanged"
@@ -155,17 +158,14 @@ func (a *Applier) act(ctx context.Context, c Cluster, w *gitops.Wave, action *gi
 		}
 	case gitops.Prune:
 		r.Status = pruned
-		r.Message, r.Err = a.Delete(ctx, c, action)
+		r.Message, err = a.Delete(ctx, c, action)
 		r.Deleted = r.Message == gitops.Pruned
 	case gitops.Create, gitops.Update:
-		r.Err = a.write(ctx, c, action, &r)
+		err = a.write(ctx, c, action, r)
 	default:
-		r.Err = fmt.Errorf("cannot carry out the verb %q", action.Verb)
+		err = fmt.Errorf("cannot carry out the verb %q", action.Verb)
 	}
-	if r.Err != nil {
-		r.Status, r.Message, r.Live = syncFailed, r.Err.Error(), nil
-	}
-	return r
+	return err
 }
 
 func version(a *gitops.Action) string {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // withdraw takes away an annotation that has done its work, and reports whether
@@ -33,9 +33,6 @@ func overtaken(err error) bool {
 	return apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsConflict(err)
 }
 
-// pointer escapes a key for a JSON pointer.
-var pointer = strings.NewReplacer("~", "~0", "/", "~1")
-
 // withdrawn is a JSON patch that removes an annotation if it has a value, from
 // the object of a UID alone.
 func withdrawn(uid types.UID, annotation, value string) ([]byte, error) {
@@ -44,6 +41,6 @@ func withdrawn(uid types.UID, annotation, value string) ([]byte, error) {
 		Path  string `json:"path"`
 		Value string `json:"value"`
 	}
-	path := "/metadata/annotations/" + pointer.Replace(annotation)
+	path := "/metadata/annotations/" + gitops.PointerPart(annotation)
 	return json.Marshal([]operation{{"test", "/metadata/uid", string(uid)}, {"test", path, value}, {Op: "remove", Path: path}})
 }

@@ -52,9 +52,9 @@ func (n *NoSocket) Unwrap() error { return n.Cause }
 // Open runs a terminal until it ends. Its errors are those of the API server that
 // refuses one, NoSocket, and how a terminal ended.
 //
-// There is no other way, as clients have to clusters before Kubernetes 1.30: SPDY
-// keeps whatever streams and headers a server sends, and one that answers a ping
-// twice ends the process of the client.
+// Other clients fall back to SPDY, for clusters before Kubernetes 1.30. This one does
+// not: SPDY keeps whatever streams and headers a server sends, and a server that
+// answers a ping twice ends the process of the client.
 func Open(ctx context.Context, config *rest.Config, at *url.URL, o remotecommand.StreamOptions) error {
 	transport, err := rest.TransportFor(config)
 	if err != nil {
@@ -114,10 +114,16 @@ func upgrade(ctx context.Context, by http.RoundTripper, at *url.URL) (io.ReadWri
 		return conn, nil
 	}
 	_ = got.Body.Close()
-	if status := (*apierrors.StatusError)(nil); errors.As(err, &status) {
+	if status := (*apierrors.StatusError)(nil); errors.As(err, &status) && !asksForAnother(status) {
 		return nil, err
 	}
 	return nil, &NoSocket{err}
+}
+
+// asksForAnother reports whether an API server does not know this upgrade: those
+// before Kubernetes 1.30 answer as if none was asked for.
+func asksForAnother(err *apierrors.StatusError) bool {
+	return apierrors.IsBadRequest(err) && strings.Contains(strings.ToLower(err.ErrStatus.Message), "upgrade")
 }
 
 // acceptOf is what a server says to a key, by which it shows that it knows

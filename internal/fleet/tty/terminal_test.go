@@ -114,6 +114,23 @@ func TestTerminalAsksForTheAnswerToItsKey(t *testing.T) {
 	}
 }
 
+// TestTerminalTellsRefusalsFromServersWithoutSockets: what an API server says of the
+// request itself is not for who sets up proxies.
+func TestTerminalTellsRefusalsFromServersWithoutSockets(t *testing.T) {
+	for says, want := range map[string]bool{"Upgrade request required": true, "container x is not valid for pod web": false} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"BadRequest","code":400,"message":"`+says+`"}`)
+		}))
+		t.Cleanup(s.Close)
+		err := open(t, &rest.Config{Host: s.URL}, io.Discard)
+		var not *NoSocket
+		if errors.As(err, &not) != want || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+}
+
 // TestTerminalReadsLittleOfTheEnd: a cluster may go on saying how it ended.
 func TestTerminalReadsLittleOfTheEnd(t *testing.T) {
 	s := server(t, func(_ *http.Request, conn *websocket.Conn) {

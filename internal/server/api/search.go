@@ -3,9 +3,7 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -193,12 +191,10 @@ func (f *finder) run(ctx context.Context, l *looking) (out outcome) {
 	ctx, cancel := context.WithTimeout(ctx, finderTime)
 	defer cancel()
 	ctx, bound := reach.Bounded(ctx, reviewsEach)
-	defer func() {
-		if p := recover(); p != nil {
-			out.err = fmt.Errorf("looking for %s panicked: %v\n%s", f.kind, p, debug.Stack())
-		}
-	}()
-	out.items, out.more, out.err = f.find(ctx, l)
+	out.err = crew.Safely(func() (err error) {
+		out.items, out.more, err = f.find(ctx, l)
+		return err
+	})
 	out.late = bound.Short() || ctx.Err() != nil
 	if out.err != nil && (ctx.Err() != nil || errors.Is(out.err, context.DeadlineExceeded)) {
 		out.late, out.err = true, nil

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -210,7 +210,11 @@ func (r *Runner) one(ctx context.Context, b *run) bool {
 	one, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
 	defer context.AfterFunc(r.writes, cancel)()
-	mark, err := safely(one, b.do, at.Key)
+	var mark string
+	err := crew.Safely(func() (err error) { // one Application does not end the server
+		mark, err = b.do(one, at.Key)
+		return err
+	})
 	result := Result{Key: at.Key, Stage: Asked, Mark: mark}
 	if err != nil {
 		result = Result{Key: at.Key, Stage: Failed, Error: b.say(err)}
@@ -253,16 +257,6 @@ func (r *Runner) take(b *run) (*Result, bool) {
 	at.Stage = Working
 	b.next++
 	return at, true
-}
-
-// safely turns a panic into an error: one Application does not end the server.
-func safely(ctx context.Context, do Do, k view.Key) (mark string, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("cannot do it with application %s: panic: %v", k.Name, p)
-		}
-	}()
-	return do(ctx, k)
 }
 
 // end tells a batch to end in a state; it does when what has begun is done.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 	"github.com/causeway-gitops/causeway/test/await"
 )
@@ -137,7 +138,7 @@ func TestResults(t *testing.T) {
 	all := keys(4)
 	results := []Result{
 		{Key: all[0], Stage: Asked, Mark: "mark of app-0"}, {Key: all[1], Stage: Failed, Error: "it is syncing already"},
-		{Key: all[2], Stage: Failed, Error: "cannot do it with application app-2: panic: out of order"}, {Key: all[3], Stage: Asked, Mark: "mark of app-3"},
+		{Key: all[2], Stage: Failed, Error: (&crew.Panic{Type: "string"}).Error()}, {Key: all[3], Stage: Asked, Mark: "mark of app-3"},
 	}
 	if d := cmp.Diff(results, b.Results); d != "" {
 		t.Errorf("results (-want +got):\n%s", d)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -36,7 +35,7 @@ func Changes(before any, patch []byte) []audit.Change {
 
 func differ(at string, old, now map[string]any, out *[]audit.Change) {
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		path := at + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+		path := at + "/" + gitops.PointerPart(name)
 		if boring[path] {
 			continue
 		}

@@ -25,6 +25,8 @@ type admission struct {
 	target   policy.Target
 	scoped   []gitops.Cluster
 	tracking string
+	// marking is how the installation marks objects.
+	marking gitops.Tracking
 }
 
 // admit decides whether anything is read or done for an Application: where it
@@ -49,6 +51,7 @@ func (i *Inspector) admit(ctx context.Context, app *v1alpha1.Application) (*admi
 		app: app, project: project, cluster: cluster, scoped: i.fleet.OfProject(project.Name),
 		target:   policy.Target{Server: desc.Server, Name: desc.Name, Namespace: app.Spec.Destination.Namespace},
 		tracking: gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace),
+		marking:  i.settings.Tracking(),
 	}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
@@ -17,6 +18,9 @@ const reasonCustomization = "InvalidCustomization"
 // customize assesses objects as the installation says from now on. What it
 // says in a way that cannot be read is told, and changes nothing.
 func (e *Engine) customize(ctx context.Context) {
+	if e.checks.Mark(e.settings.Tracking()) {
+		e.fleet.Reassess(func(schema.GroupKind) bool { return true })
+	}
 	changed, warnings, err := e.checks.Customize(e.settings.Data())
 	if err != nil {
 		for _, text := range e.unsaid([]string{err.Error()}) {

@@ -105,6 +105,7 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 	if err := i.settings.read(ctx, i.client, i.cfg.Namespace); err != nil {
 		i.cfg.Log.WarnContext(ctx, "applications are rendered without the settings of the installation", "error", err)
 	}
+	i.checks.Mark(i.settings.Tracking())
 	if _, _, err := i.checks.Customize(i.settings.Data()); err != nil {
 		i.cfg.Log.WarnContext(ctx, "health is told without the checks of the installation", "error", err)
 	}

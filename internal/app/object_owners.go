@@ -102,18 +102,23 @@ func (a *admission) sorted(all []*unstructured.Unstructured, wanted map[gitops.K
 }
 
 // tracks reports whether an object bears the Application's tracking id.
-func (a *admission) tracks(o *unstructured.Unstructured) bool { return trackedBy(o) == a.tracking }
+func (a *admission) tracks(o *unstructured.Unstructured) bool { return a.trackedBy(o) == a.tracking }
 
 // holder is another application whose tracking id an object bears; empty for none.
 func (a *admission) holder(o *unstructured.Unstructured) string {
-	if app := trackedBy(o); app != a.tracking {
+	if app := a.trackedBy(o); app != a.tracking {
 		return app
 	}
 	return ""
 }
 
-// trackedBy is the application in the tracking id of a live object; empty for none.
-func trackedBy(o *unstructured.Unstructured) string {
+// trackedBy is the application in the tracking id of a live object; empty for none,
+// and for what another installation has marked.
+func (a *admission) trackedBy(o *unstructured.Unstructured) string {
+	installation, _, _ := unstructured.NestedString(o.Object, "metadata", "annotations", gitops.AnnotationInstallation)
+	if a.marking.Elsewhere(installation) {
+		return ""
+	}
 	id, _, _ := unstructured.NestedString(o.Object, "metadata", "annotations", gitops.AnnotationTracking)
 	app, _ := gitops.TrackedBy(id, gitops.KeyOf(o))
 	return app
@@ -164,7 +169,7 @@ func (i *Inspector) object(ctx context.Context, a *admission, gvk schema.GroupVe
 // else's. The owner that lives counts, not what an object
 // says of it; one that the project does not permit is not looked at.
 func (a *admission) line(ctx context.Context, o *unstructured.Unstructured) []*unstructured.Unstructured {
-	l := lineage{ends: func(o *unstructured.Unstructured) bool { return trackedBy(o) != "" }, asked: map[metav1.OwnerReference]bool{}, read: func(namespace string, ref metav1.OwnerReference) (*unstructured.Unstructured, error) {
+	l := lineage{ends: func(o *unstructured.Unstructured) bool { return a.trackedBy(o) != "" }, asked: map[metav1.OwnerReference]bool{}, read: func(namespace string, ref metav1.OwnerReference) (*unstructured.Unstructured, error) {
 		return a.read(ctx, schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind), namespace, ref.Name)
 	}}
 	return l.of(o)

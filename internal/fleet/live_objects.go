@@ -210,11 +210,12 @@ func (c *Cluster) runningWatches() []*running {
 }
 
 // Reassess reads the objects of some kinds anew: Convert gives them another
-// health than before. Objects themselves are not kept.
+// health than before, or tells otherwise whose they are. Objects themselves are
+// not kept.
 func (f *Fleet) Reassess(changed func(schema.GroupKind) bool) {
 	for _, c := range f.Members() {
 		for _, r := range c.runningWatches() {
-			if entries, _ := r.store.size(); entries > 0 && changed(r.store.gvk.GroupKind()) {
+			if entries, marks := r.store.size(); entries+marks > 0 && changed(r.store.gvk.GroupKind()) {
 				r.watcher.relist()
 			}
 		}

@@ -161,6 +161,11 @@ func (s *store) upsert(o metav1.Object) {
 	}
 	defer s.heed(p)
 	live := s.trim(s.convert(object))
+	// It may not be this installation's, whatever its tracking id says.
+	if app = ownerOf(live.Tracking, s.gvk, p); app == "" && !s.has(p) {
+		s.mark(p, revision)
+		return
+	}
 	if s.follows(p) {
 		live.Content = gitops.ContentOf(object)
 	}
@@ -214,7 +219,7 @@ func (s *store) put(p place, live *gitops.Live, app string, revision uint64) (ch
 	if e.revision > revision && revision != 0 {
 		return nil
 	}
-	if e.revision == revision && revision != 0 {
+	if e.revision == revision && revision != 0 && e.live.Tracking == live.Tracking {
 		return s.reassess(p, e, live)
 	}
 	moved := app != "" && app != e.app

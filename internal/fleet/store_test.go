@@ -154,6 +154,40 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// TestMarksOfAnotherInstallation has an installation get a name, and lose it again: what it has not marked with it is
+// none of its applications' meanwhile.
+func TestMarksOfAnotherInstallation(t *testing.T) {
+	checks := observe.New()
+	var told []string
+	s := newStore(configMaps, func(o *unstructured.Unstructured) *gitops.Live { return checks.Live("", o) }, func(app string, k gitops.Key) {
+		told = append(told, app+" "+k.Name)
+	}, func() {})
+	list := func() {
+		s.begin()
+		s.page(object("a", "x", 11))
+		s.end("11")
+	}
+	has := func() (n int) {
+		s.of("x", func(*gitops.Live) { n++ })
+		return n
+	}
+	list()
+	for _, step := range []struct {
+		installation string
+		has, told    int
+	}{{"ours", 0, 1}, {"", 1, 2}, {"ours", 0, 3}} {
+		checks.Mark(gitops.Tracking{Installation: step.installation})
+		list()
+		if has() != step.has || len(told) != step.told {
+			t.Errorf("named %q: the application has %d objects, and was told %v", step.installation, has(), told)
+		}
+	}
+	s.event(watch.Added, object("b", "x", 12))
+	if entries, marks := s.size(); entries != 1 || marks != 1 {
+		t.Errorf("%d objects are kept whole and %d as being there, want one each", entries, marks)
+	}
+}
+
 func TestOwnerOf(t *testing.T) {
 	roles := schema.GroupVersionKind{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "ClusterRole"}
 	if got := ownerOf("x:rbac.authorization.k8s.io/ClusterRole:anywhere/r", roles, place{name: "r"}); got != "x" {

@@ -41,6 +41,8 @@ type Checks struct {
 	gates map[schema.GroupKind]Check
 	now   atomic.Pointer[ways]
 	memo  *memo
+	// marking is how the installation marks objects.
+	marking atomic.Pointer[gitops.Tracking]
 }
 
 // ways are how kinds are assessed while the installation says the same.
@@ -121,6 +123,23 @@ func (c *Checks) Customize(data map[string]string) (changed func(schema.GroupKin
 		a, b := c.wayIn(before, gk), c.wayIn(after, gk)
 		return a.digest != b.digest || a.fallback != b.fallback || (a.check == nil) != (b.check == nil)
 	}, said.Warnings, nil
+}
+
+// Mark takes how the installation marks objects, and reports whether marks count
+// as another installation's that did not before, or the other way round.
+func (c *Checks) Mark(t gitops.Tracking) (changed bool) {
+	before := c.marking.Swap(&t)
+	return before == nil && t.Installation != "" || before != nil && before.Installation != t.Installation
+}
+
+// trackingOf is the tracking id that an object bears; empty where another
+// installation has marked it.
+func (c *Checks) trackingOf(r *reader) string {
+	t := c.marking.Load()
+	if t != nil && t.Elsewhere(r.text("metadata", "annotations", gitops.AnnotationInstallation)) {
+		return ""
+	}
+	return gitops.First(r.text("metadata", "annotations", gitops.AnnotationTracking), gitops.MaxTrackingID)
 }
 
 // Custom is what the installation says now.

@@ -28,7 +28,7 @@ func (c *Checks) Live(server string, o *unstructured.Unstructured) *gitops.Live 
 		Created:         timeOf(r.text("metadata", "creationTimestamp")),
 		Deleting:        r.text("metadata", "deletionTimestamp") != "",
 		Finalizers:      finalizers(r.items("metadata", "finalizers")),
-		Tracking:        gitops.First(r.text("metadata", "annotations", gitops.AnnotationTracking), gitops.MaxTrackingID),
+		Tracking:        c.trackingOf(r),
 		Annotations:     steering(r.fields("metadata", "annotations")),
 		Owners:          owners(r.items("metadata", "ownerReferences")),
 		Images:          images(r),

@@ -111,6 +111,43 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// TestMark says whose marks count: where several installations share a cluster, their Applications may have one name.
+func TestMark(t *testing.T) {
+	marked := func(installation string) *unstructured.Unstructured {
+		o := object(t, applied)
+		if installation != "" {
+			annotations := o.GetAnnotations()
+			annotations[gitops.AnnotationInstallation] = installation
+			o.SetAnnotations(annotations)
+		}
+		return o
+	}
+	for name, tc := range map[string]struct {
+		reason       string
+		ours, theirs string
+		counts       bool
+	}{
+		"Nobody":   {"an installation without a name takes all as its own", "", "", true},
+		"Nameless": {"also what names one", "", "a", true},
+		"Own":      {"one with a name has what bears it", "a", "a", true},
+		"Other":    {"and nothing of another", "a", "b", false},
+		"Without":  {"or of one without a name", "a", "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := New()
+			if changed := c.Mark(gitops.Tracking{Installation: tc.ours}); changed != (tc.ours != "") {
+				t.Errorf("a first name %q: changed is %v", tc.ours, changed)
+			}
+			if got := c.Live("", marked(tc.theirs)).Tracking != ""; got != tc.counts {
+				t.Errorf("%s: it counts: %v, want %v", tc.reason, got, tc.counts)
+			}
+			if c.Mark(gitops.Tracking{Installation: tc.ours}) || !c.Mark(gitops.Tracking{Installation: "c"}) {
+				t.Error("another name alone is a change")
+			}
+		})
+	}
+}
+
 func TestLiveOfAlmostNothing(t *testing.T) {
 	for _, o := range []map[string]any{nil, {}, {"metadata": "x", "spec": "y"}, {"metadata": map[string]any{"managedFields": []any{1, nil}}}} {
 		if got := New().Live("", &unstructured.Unstructured{Object: o}); got == nil || got.Fingerprint != "" {

@@ -235,7 +235,9 @@ func (e *Engine) prepare(ctx context.Context) error {
 		return err
 	}
 	e.readTrust(ctx, c)
-	e.readSettings(ctx, c)
+	if err := e.readSettings(ctx, c); err != nil {
+		return err
+	}
 	e.readKeys(ctx, c)
 	if err := e.takeUp(ctx); err != nil {
 		return err

@@ -108,18 +108,21 @@ func ParseSettings(data map[string]string) rendersource.Settings {
 func (s *renderSettings) read(ctx context.Context, c client.Reader, namespace string) error {
 	data, err := follow.Read(ctx, c, namespace, v1alpha1.SettingsName)
 	if err != nil {
-		return fmt.Errorf("cannot read ConfigMap %s: %w", v1alpha1.SettingsName, err)
+		return fmt.Errorf("cannot read ConfigMap %s in namespace %s: %w; its settings limit what is deployed: let the engine get that ConfigMap", v1alpha1.SettingsName, namespace, err)
 	}
 	s.put(data)
 	return nil
 }
 
-// readSettings reads the settings before the first application is rendered.
-func (e *Engine) readSettings(ctx context.Context, c client.Reader) {
-	if err := e.settings.read(ctx, c, e.cfg.Namespace); err != nil && ctx.Err() == nil {
-		e.cfg.Log.WarnContext(ctx, "applications are rendered without the settings of the installation", "error", err)
+// readSettings reads the settings before the first application is looked at.
+// Without them no engine starts: they say as whom syncs write, which projects
+// others inherit from, and which kinds are left alone.
+func (e *Engine) readSettings(ctx context.Context, c client.Reader) error {
+	if err := e.settings.read(ctx, c, e.cfg.Namespace); err != nil {
+		return err
 	}
 	e.customize(ctx)
+	return nil
 }
 
 // followSettings keeps the engine's settings, and renders all anew when they change.

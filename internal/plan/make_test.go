@@ -390,3 +390,22 @@ func TestGeneratedHookIsTrackedUnderItsName(t *testing.T) {
 		}
 	}
 }
+
+// TestNamespaceThatIsAskedForStays has an application whose sources brought the Namespace of its destination, and that
+// asks for it by CreateNamespace now: whatever mark the Namespace bears, it does not go.
+func TestNamespaceThatIsAskedForStays(t *testing.T) {
+	app := application("CreateNamespace=true")
+	namespace := gitops.Key{Kind: "Namespace", Name: "demo"}
+	marked := liveOf(namespace, func(l *gitops.Live) { l.Tracking = gitops.TrackingID(app.Name, namespace) })
+	p, err := plan.Make(plan.Input{Set: desired(t, app, cm("a")), Live: index(marked), Prune: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range p.Waves {
+		for i := range w.Actions {
+			if a := &w.Actions[i]; a.Key == namespace && a.Verb == gitops.Prune {
+				t.Errorf("it is deleted: %s", a.Reason)
+			}
+		}
+	}
+}

@@ -12,6 +12,9 @@ const unconfirmed = "it waits for a confirmation: Prune=confirm"
 
 // addPrunes adds the live objects of the application that are no longer desired.
 func (m *maker) addPrunes() {
+	if m.Set.Namespace != nil {
+		m.desired[m.Set.Namespace.Key] = true // what it asks for is there to stay, whoever brought it
+	}
 	for key, live := range m.Live {
 		if m.desired[key] || m.Only != nil && !m.Only(key) || !m.ours(live) || m.Set.leavesAlone(key) {
 			continue

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -11,6 +12,9 @@ import (
 
 // schedules are five fields; descriptors such as @daily are refused.
 var schedules = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
+
+// zoned is a zone that no schedule follows.
+var zoned = regexp.MustCompile(`^(CRON_)?TZ=[^ ]*$`)
 
 // hours are the times at which a window is open.
 type hours struct {
@@ -41,6 +45,9 @@ func parseHours(w *v1alpha1.SyncWindow) (hours, error) {
 }
 
 func hoursOf(key hoursKey) readHours {
+	if zoned.MatchString(key.schedule) { // the library panics
+		return readHours{err: fmt.Errorf("cannot read the schedule %q: it is a time zone alone", key.schedule)}
+	}
 	schedule, err := schedules.Parse(key.schedule)
 	if err != nil {
 		return readHours{err: fmt.Errorf("cannot read the schedule %q: %w", key.schedule, err)}

@@ -184,6 +184,8 @@ func TestDoubts(t *testing.T) {
 		"Zone":      {"a zone that is nowhere", v1alpha1.SyncWindow{Kind: "allow", Schedule: "0 22 * * *", Duration: "1h", TimeZone: "Europe/Atlantis"}, []string{"Europe/Atlantis", "UTC counts"}},
 		"Schedule":  {"no cron", v1alpha1.SyncWindow{Kind: "allow", Schedule: "every day", Duration: "1h"}, []string{"cannot be read", "forbids every sync", "every day"}},
 		"Duration":  {"no duration", v1alpha1.SyncWindow{Kind: "allow", Schedule: "0 22 * * *", Duration: "1 hour"}, []string{"cannot be read", "1 hour"}},
+		"ZoneOnly":  {"a zone and no times", v1alpha1.SyncWindow{Kind: "allow", Schedule: "TZ=UTC", Duration: "1h"}, []string{"cannot be read", "time zone alone"}},
+		"CronZone":  {"in its other form", v1alpha1.SyncWindow{Kind: "allow", Schedule: "CRON_TZ=", Duration: "1h"}, []string{"cannot be read", "time zone alone"}},
 		"SixFields": {"seconds are not for us", v1alpha1.SyncWindow{Kind: "allow", Schedule: "0 0 22 * * *", Duration: "1h"}, []string{"cannot be read"}},
 	}
 	for name, tc := range cases {

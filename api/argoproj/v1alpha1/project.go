@@ -51,8 +51,9 @@ type AppProjectSpec struct {
 	OrphanedResources *OrphanedResourcesMonitorSettings `json:"orphanedResources,omitempty"`
 	// SyncWindows are times at which syncs are allowed or denied.
 	SyncWindows SyncWindows `json:"syncWindows,omitempty"`
-	// NamespaceResourceWhitelist are the namespaced kinds that are allowed; all when absent.
-	NamespaceResourceWhitelist []metav1.GroupKind `json:"namespaceResourceWhitelist,omitempty"`
+	// NamespaceResourceWhitelist are the namespaced kinds that are allowed: all when
+	// absent, and none when empty, which therefore has to stay when it is written.
+	NamespaceResourceWhitelist []metav1.GroupKind `json:"namespaceResourceWhitelist,omitzero"`
 	// SignatureKeys are the GPG keys that commits have to be signed with.
 	SignatureKeys []SignatureKey `json:"signatureKeys,omitempty"`
 	// ClusterResourceBlacklist are the cluster-scoped kinds that are denied.

@@ -69,16 +69,19 @@ func admitted(t *target, a *attempt) bool {
 		if info.Name != gitops.InfoCleared {
 			continue
 		}
-		a.cleared = guard.Within(info.Value, namesOf(doomed(a.plan)))
+		a.cleared = guard.Within(info.Value, doomedAt(t, a.plan))
 		return a.cleared
 	}
 	return false
 }
 
-func namesOf(all []*gitops.Action) []string {
+// doomedAt names what a plan deletes, with where that is: an Application may lead
+// elsewhere while its sync runs, and there nobody has approved anything.
+func doomedAt(t *target, p *gitops.Plan) []string {
+	at, all := t.where(), doomed(p)
 	out := make([]string, 0, len(all))
 	for _, a := range all {
-		out = append(out, a.Key.String())
+		out = append(out, fmt.Sprintf("%s at %q %q", a.Key, at.Server, at.Namespace))
 	}
 	return out
 }
@@ -88,7 +91,7 @@ func namesOf(all []*gitops.Action) []string {
 func (r *Reconciler) clear(out *report.Outcome, t *target, p *gitops.Plan, list guard.List) {
 	name := client.ObjectKeyFromObject(t.app)
 	op := &t.app.Status.OperationState.Operation
-	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoCleared, Value: guard.Named(namesOf(doomed(p)))})
+	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoCleared, Value: guard.Named(doomedAt(t, p))})
 	by := guard.ApprovedBy(t.app.Annotations[gitops.AnnotationDeletionApproval])
 	t.app.Status.OperationState.Message = "deletions approved" + by
 	delete(t.app.Annotations, gitops.AnnotationDeletionApproval)

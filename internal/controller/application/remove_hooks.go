@@ -137,6 +137,9 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 	if t.refusal != nil {
 		return nil, nil, t.refusal
 	}
+	if t.cluster.Desc().Server != d.cluster.Desc().Server {
+		return nil, nil, gitops.Problemf(gitops.NotReady, "cannot plan the hooks: the destination has become another cluster")
+	}
 	snaps, err := r.snapshots(ctx, t)
 	if err != nil {
 		return nil, nil, err

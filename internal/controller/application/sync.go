@@ -170,6 +170,9 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 	if a := r.attempts.get(name); a.is(st, c.rendering.Digest, t.where()) {
 		err := a.takeUp(c)
 		if err == nil {
+			if st.SyncResult == nil { // somebody took it away
+				st.SyncResult = c.result()
+			}
 			return a, nil
 		}
 		r.attempts.end(name)

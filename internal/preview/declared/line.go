@@ -12,17 +12,34 @@ import (
 // step is one part of a path such as spec.generators[0].list.
 var step = regexp.MustCompile(`[^.\[\]]+`)
 
-// lineOf finds the line of a field in a document, 0 when it is not there.
-// Keys that hold dots are not found.
-func lineOf(text []byte, field string) int {
-	if _, err := bounded.Check(text); err != nil {
-		return 0
+// lines finds the lines of fields in a document, which it parses once.
+type lines struct {
+	text  []byte
+	first int // the document's own line in its file
+	read  bool
+	root  *yaml.Node // nil where the text cannot be parsed
+}
+
+func (l *lines) parse() *yaml.Node {
+	if l.read {
+		return l.root
 	}
+	l.read = true
 	var doc yaml.Node
-	if yaml.Unmarshal(text, &doc) != nil || len(doc.Content) == 0 {
+	if _, err := bounded.Check(l.text); err != nil || yaml.Unmarshal(l.text, &doc) != nil || len(doc.Content) == 0 {
+		return nil
+	}
+	l.root = doc.Content[0]
+	return l.root
+}
+
+// of is the line of a field, 0 when it is not there. Keys that hold dots are not
+// found.
+func (l *lines) of(field string) int {
+	node, line := l.parse(), 0
+	if node == nil {
 		return 0
 	}
-	node, line := doc.Content[0], 0
 	for _, name := range step.FindAllString(field, -1) {
 		key, value := child(node, name)
 		if value == nil {

@@ -87,6 +87,7 @@ func (f *file) part(p document.Part) {
 		f.broken(p, err)
 		return
 	}
+	known := &lines{text: p.Text, first: p.Line}
 	for _, d := range docs {
 		line := p.Line + d.Line - 1
 		objects, err := document.Open(d.Object)
@@ -97,7 +98,7 @@ func (f *file) part(p document.Part) {
 			f.warnf(p.Line+d.Duplicate.Line-1, "DuplicateKey", "%s; the last of them counts", d.Duplicate.Text)
 		}
 		for _, o := range objects {
-			f.object(p, o, line)
+			f.object(known, o, line)
 		}
 	}
 }
@@ -137,7 +138,7 @@ func declares(objects []*unstructured.Unstructured) bool {
 	return false
 }
 
-func (f *file) object(p document.Part, o *unstructured.Unstructured, line int) {
+func (f *file) object(known *lines, o *unstructured.Unstructured, line int) {
 	into := target(o)
 	if into == nil {
 		return
@@ -160,7 +161,7 @@ func (f *file) object(p document.Part, o *unstructured.Unstructured, line int) {
 	}
 	if group := o.GroupVersionKind().Group; group == v1alpha1.Group || group == causeway.Group {
 		for _, u := range unknown {
-			f.unknown(p, o, u)
+			f.unknown(known, o, u)
 		}
 	}
 	f.items = append(f.items, item{into, line})
@@ -200,15 +201,11 @@ func fragment(o runtime.Object) bool {
 }
 
 // unknown warns of a field that the API server would drop.
-func (f *file) unknown(p document.Part, o *unstructured.Unstructured, err error) {
+func (f *file) unknown(known *lines, o *unstructured.Unstructured, err error) {
 	field := strings.TrimPrefix(err.Error(), "unknown field ")
 	field = strings.Trim(field, `"`)
 	if strings.HasPrefix(err.Error(), "duplicate field") || strings.HasPrefix(field, "status") {
 		return
 	}
-	line := p.Line
-	if n := lineOf(p.Text, field); n > 0 {
-		line = p.Line + n - 1
-	}
-	f.warnf(line, "UnknownField", "%s %s has no field %s; the API server drops it", o.GetKind(), o.GetName(), field)
+	f.warnf(known.first+max(known.of(field)-1, 0), "UnknownField", "%s %s has no field %s; the API server drops it", o.GetKind(), o.GetName(), field)
 }

@@ -302,3 +302,28 @@ func TestExplosion(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// denied are the repositories of a project that denies them all.
+type denied struct{}
+
+func (denied) Tree(_ context.Context, ref gitops.SourceRef) (*record.Tree, error) {
+	return nil, gitops.Problemf(gitops.Forbidden, "cannot use repository %s: the project denies it", ref.RepoURL)
+}
+
+// TestDeniedRepositoryIsNotReadByTheWeb has a host serve the files of repositories that the project denies.
+func TestDeniedRepositoryIsNotReadByTheWeb(t *testing.T) {
+	for _, entry := range []string{
+		"https://raw.githubusercontent.com/org/denied/main/a.yaml",
+		"https://github.com/org/denied/raw/main/a.yaml",
+		"https://gitlab.com/org/denied/-/raw/main/a.yaml",
+		"https://git.example.com/org/denied/manifest",
+	} {
+		s := setup{files: treetest.Files{"app/kustomization.yaml": "resources: ['" + entry + "']\n"}, web: webFiles{entry: configMap + "taken\n"}}
+		src := s.source(t)
+		src.Remote = denied{}
+		out, err := New(Options{Web: s.web}).Render(t.Context(), src)
+		if err == nil || !strings.Contains(err.Error(), "denies") {
+			t.Errorf("%s: %v %v, want the project's refusal", entry, out, err)
+		}
+	}
+}

@@ -40,7 +40,7 @@ func (r *rewriting) fetch(entry string) (string, error) {
 		return r.webFile(entry)
 	}
 	now, err := r.clone(entry, a)
-	if err == nil || !single || r.disk.web == nil || strings.HasPrefix(a.repo, "https://github.com/") {
+	if err == nil || !single || r.disk.web == nil || strings.HasPrefix(a.repo, "https://github.com/") || forbidden(err) {
 		return now, err
 	}
 	if now, webErr := r.webFile(entry); webErr == nil {
@@ -136,7 +136,7 @@ func (r *rewriting) rawFile(entry string, a address) (string, error) {
 		r.disk.fetched[entry] = &placed{text: text, at: at, origin: originOfAddress(entry)}
 		return r.place(entry, r.disk.fetched[entry]), nil
 	}
-	if r.disk.web != nil {
+	if r.disk.web != nil && !forbidden(err) {
 		if now, webErr := r.webFile(entry); webErr == nil {
 			return now, nil
 		}
@@ -217,6 +217,13 @@ func (r *rewriting) place(entry string, p *placed) string {
 	rel := fmt.Sprintf("%s%d/%s", placedFolder, len(r.disk.placed), base)
 	r.disk.placed[path.Join(r.dir, rel)] = p
 	return rel
+}
+
+// forbidden reports whether the project denies the repository: its files are not
+// read in another way, either.
+func forbidden(err error) bool {
+	p, ok := asProblem(err)
+	return ok && p.Kind == gitops.Forbidden
 }
 
 // asProblem is the Problem in err, if there is one.

@@ -40,6 +40,12 @@ test('a project that is not changed is sent as it was', () => {
   expect(specOf(newDraft('shop', spec), spec)).toEqual(spec);
 });
 
+test('a list that permits nothing stays', () => {
+  const spec: ProjectSpec = { namespaceResourceWhitelist: [] };
+  expect(specOf(newDraft('x', spec), spec).namespaceResourceWhitelist).toEqual([]);
+  expect(specOf(newDraft('x', {}), {}).namespaceResourceWhitelist).toBeUndefined();
+});
+
 test('kinds are read as people write them', () => {
   expect(kindsOf('Secret\napps/Deployment\n*\n*/*\n/Namespace/kube-*')).toEqual([
     { group: '', kind: 'Secret' },

@@ -153,6 +153,9 @@ export function specOf(d: Draft, before: ProjectSpec): ProjectSpec {
   else delete out.orphanedResources;
   return without(
     out,
-    (['sourceNamespaces', 'roles', 'syncWindows', ...kinds] as const).filter((k) => out[k]?.length === 0),
+    // A list that is there and empty means something else than none: it stays.
+    (['sourceNamespaces', 'roles', 'syncWindows', ...kinds] as const).filter(
+      (k) => out[k]?.length === 0 && before[k]?.length !== 0,
+    ),
   );
 }

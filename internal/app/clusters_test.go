@@ -232,7 +232,7 @@ func (e *engine) untilEvent(text string) {
 			return err
 		}
 		for i := range events.Items {
-			if o := &events.Items[i]; o.InvolvedObject.Kind == "Secret" && strings.Contains(o.Message, text) {
+			if o := &events.Items[i]; (o.InvolvedObject.Kind == "Secret" || o.InvolvedObject.Kind == "ConfigMap") && strings.Contains(o.Message, text) {
 				return nil
 			}
 		}

@@ -25,13 +25,13 @@ func (e *Engine) customize(ctx context.Context) {
 	if err != nil {
 		for _, text := range e.unsaid([]string{err.Error()}) {
 			e.cfg.Log.WarnContext(ctx, "health checks and actions stay as they are", "configmap", v1alpha1.SettingsName, "error", text)
-			e.tell(text)
+			e.tell(reasonCustomization, text)
 		}
 		return
 	}
 	for _, w := range e.unsaid(warnings) {
 		e.cfg.Log.WarnContext(ctx, w, "configmap", v1alpha1.SettingsName)
-		e.tell(w)
+		e.tell(reasonCustomization, w)
 	}
 	e.fleet.Reassess(changed)
 }
@@ -47,10 +47,10 @@ func (e *Engine) unsaid(warnings []string) []string {
 }
 
 // tell records an event at the ConfigMap, where the one who changed it looks.
-func (e *Engine) tell(message string) {
+func (e *Engine) tell(reason, message string) {
 	cm := &corev1.ConfigMap{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
 		ObjectMeta: metav1.ObjectMeta{Namespace: e.cfg.Namespace, Name: v1alpha1.SettingsName},
 	}
-	e.events.Event(cm, corev1.EventTypeWarning, reasonCustomization, message)
+	e.events.Event(cm, corev1.EventTypeWarning, reason, message)
 }

@@ -122,16 +122,22 @@ func (c *credentials) Put(name types.NamespacedName, secret *corev1.Secret) erro
 	} else {
 		parsed, err := source.ParseRepository(secret)
 		if err != nil {
+			delete(c.secrets, name) // what it said before holds no longer, either
+			c.replace()
 			return err
 		}
 		c.secrets[name] = parsed
 	}
+	c.replace()
+	return nil
+}
+
+func (c *credentials) replace() {
 	all := make([]source.Repository, 0, len(c.secrets))
 	for _, r := range c.secrets {
 		all = append(all, r)
 	}
 	c.sources.Replace(all)
-	return nil
 }
 
 // of lists the repositories that belong to a project.

@@ -132,7 +132,7 @@ func (e *Engine) followSettings(ctx context.Context) error {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
 	f := follow.ConfigMap{
-		Namespace: e.cfg.Namespace, Name: v1alpha1.SettingsName, Put: e.settings.put,
+		Namespace: e.cfg.Namespace, Name: v1alpha1.SettingsName, Put: func(data map[string]string) bool { return e.putSettings(ctx, data) },
 		Changed: func() {
 			e.cfg.Log.InfoContext(ctx, "settings of rendering changed", "configmap", v1alpha1.SettingsName)
 			e.customize(ctx)
@@ -143,4 +143,17 @@ func (e *Engine) followSettings(ctx context.Context) error {
 	}
 	f.Follow(ctx, c)
 	return nil
+}
+
+// putSettings takes what the ConfigMap says. Where it is gone, what it said holds
+// on: as whom syncs write, and what is left alone, must not change because
+// somebody uninstalled what had it. An empty one says nothing.
+func (e *Engine) putSettings(ctx context.Context, data map[string]string) (changed bool) {
+	if data == nil && len(e.settings.Data()) > 0 {
+		const gone = "the ConfigMap is gone, and its settings hold until the engine starts again: create it anew, without data if it is to say nothing"
+		e.cfg.Log.WarnContext(ctx, gone, "configmap", v1alpha1.SettingsName)
+		e.tell("SettingsGone", gone)
+		return false
+	}
+	return e.settings.put(data)
 }

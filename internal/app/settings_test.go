@@ -66,7 +66,9 @@ func TestSettingsAreFollowed(t *testing.T) {
 	e.until("built", "told of the flag", func(app *v1alpha1.Application) bool {
 		return condition(app, v1alpha1.ApplicationConditionComparisonError) != ""
 	})
-	if err := e.Delete(t.Context(), cm); err != nil {
+	before = cm.DeepCopy()
+	cm.Data = nil
+	if err := e.Patch(t.Context(), cm, client.MergeFrom(before)); err != nil {
 		t.Fatal(err)
 	}
 	e.write("built/kustomization.yaml", "resources: [own.yaml]\n")

@@ -54,7 +54,7 @@ func (i *Inspector) foretellSet(ctx context.Context, set *v1alpha1.ApplicationSe
 	if err != nil {
 		return out, nil, err
 	}
-	foreseen, err := applicationset.Foresee(set, live, expansion)
+	foreseen, err := applicationset.Foresee(ctx, set, live, expansion)
 	if err != nil {
 		return out, nil, err
 	}

@@ -1,6 +1,9 @@
 package bounded
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 const (
 	mostPattern      = 4096 // bytes
@@ -13,6 +16,19 @@ const (
 func Pattern(text string) error {
 	if len(text) > mostPattern {
 		return &Costly{fmt.Sprintf("the pattern %.40q… has more than %d bytes", text, mostPattern), "shorten it"}
+	}
+	if alternatives(text) > mostAlternatives {
+		return &Costly{fmt.Sprintf("the pattern %.40q… has more than %d alternatives with its braces written out", text, mostAlternatives), "use fewer braces, or several patterns"}
+	}
+	return nil
+}
+
+// alternatives is how many a pattern has at most; more than mostAlternatives where
+// it ceased to count. A brace may be a character, by a backslash or within brackets,
+// and libraries do not agree on which one is: then each comma counts for each group.
+func alternatives(text string) int {
+	if strings.ContainsAny(text, `\[`) {
+		return power(strings.Count(text, ",")+1, strings.Count(text, "{"))
 	}
 	var open []int // alternatives of each group
 	all := 1
@@ -31,8 +47,18 @@ func Pattern(text string) error {
 			}
 		}
 		if all > mostAlternatives || len(open) > mostAlternatives {
-			return &Costly{fmt.Sprintf("the pattern %.40q… has more than %d alternatives with its braces written out", text, mostAlternatives), "use fewer braces, or several patterns"}
+			return mostAlternatives + 1
 		}
 	}
-	return nil
+	return all
+}
+
+func power(base, exponent int) int {
+	all := 1
+	for range exponent {
+		if all *= base; all > mostAlternatives {
+			return all
+		}
+	}
+	return all
 }

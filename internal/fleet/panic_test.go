@@ -44,7 +44,7 @@ func TestPanicOfAWatch(t *testing.T) {
 			if broken {
 				panic("a fault")
 			}
-			return &gitops.Live{Key: gitops.KeyOf(o)}
+			return &gitops.Live{Key: gitops.KeyOf(o), Tracking: o.GetAnnotations()[gitops.AnnotationTracking]}
 		}
 		from := source{
 			list: func(context.Context, metav1.ListOptions) ([]metav1.Object, metav1.ListInterface, error) {

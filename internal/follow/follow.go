@@ -35,8 +35,10 @@ func Read(ctx context.Context, c client.Reader, namespace, name string) (map[str
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	cm := &corev1.ConfigMap{}
-	err := c.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, cm)
-	return cm.Data, client.IgnoreNotFound(err)
+	if err := c.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, cm); err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	return contentOf(cm), nil
 }
 
 // Pauses between two attempts to follow something.
@@ -83,7 +85,7 @@ func (m *ConfigMap) watch(ctx context.Context, c client.WithWatch) (read bool, e
 	}
 	var data map[string]string
 	if len(list.Items) > 0 {
-		data = list.Items[0].Data
+		data = contentOf(&list.Items[0])
 	}
 	if m.Put(data) {
 		m.Changed()
@@ -115,5 +117,13 @@ func dataOf(e watch.Event) (map[string]string, bool) {
 	if !ok || e.Type == watch.Deleted {
 		return nil, ok
 	}
-	return cm.Data, e.Type == watch.Added || e.Type == watch.Modified
+	return contentOf(cm), e.Type == watch.Added || e.Type == watch.Modified
+}
+
+// contentOf is that of a ConfigMap which is there, and so never nil.
+func contentOf(cm *corev1.ConfigMap) map[string]string {
+	if cm.Data == nil {
+		return map[string]string{}
+	}
+	return cm.Data
 }

@@ -193,7 +193,7 @@ func (s suite) read(t testing.TB, e entry) (map[string]any, error) {
 }
 
 func compareResult(set *v1alpha1.ApplicationSet, exp *Expansion, live []v1alpha1.Application, e entry) error {
-	changes, err := Plan(set, live, exp)
+	changes, err := Plan(context.Background(), set, live, exp)
 	if err != nil {
 		return err
 	}

@@ -64,14 +64,23 @@ func WithAccount(name string) Option { return func(g *Generator) { g.account = n
 
 // accountOf is who takes a turn for a set. All whose projects are parameters have one.
 func (g *Generator) accountOf(set *v1alpha1.ApplicationSet) string {
-	project := set.Spec.Template.Spec.Project
+	project := projectOf(set)
 	switch {
 	case g.account != "":
 		return "account " + g.account
-	case strings.Contains(project, "{{"):
+	case project == "":
 		return ""
 	}
 	return "project " + project
+}
+
+// projectOf is the project of all that a set makes; empty where that is a parameter.
+func projectOf(set *v1alpha1.ApplicationSet) string {
+	project := set.Spec.Template.Spec.Project
+	if strings.Contains(project, "{{") {
+		return ""
+	}
+	return project
 }
 
 // Release gives back the room that an expansion has: the Applications are no

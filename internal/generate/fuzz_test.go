@@ -41,7 +41,7 @@ func FuzzExpand(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := Plan(set, exp.Applications, exp); err != nil {
+		if _, err := Plan(t.Context(), set, exp.Applications, exp); err != nil {
 			return
 		}
 	})

@@ -26,6 +26,9 @@ func (r *run) directoryParams(repo *repo, g *v1alpha1.GitGenerator) ([]paramSet,
 			return nil, err
 		}
 		for _, folder := range candidates {
+			if err := r.ctx.Err(); err != nil {
+				return nil, errorf("cannot match the folders of the git generator in time: %w", err)
+			}
 			if matchFolder(item.Path, folder) && !excluded(g.Directories, folder) {
 				folders = append(folders, folder)
 			}

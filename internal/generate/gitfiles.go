@@ -86,6 +86,9 @@ func (r *run) matching(repo *repo, pattern string) ([]string, error) {
 	}
 	var out []string
 	for _, e := range entries {
+		if err := r.ctx.Err(); err != nil {
+			return nil, errorf("cannot match the files of the git generator in time: %w", err)
+		}
 		if e.folder && !r.doublestar || !match(e.name) {
 			continue
 		}

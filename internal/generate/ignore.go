@@ -12,7 +12,7 @@ import (
 )
 
 // withoutIgnored takes the fields away that rules for this Application name.
-func withoutIgnored(app *v1alpha1.Application, name string, rules v1alpha1.ApplicationSetIgnoreDifferences) (*v1alpha1.Application, error) {
+func withoutIgnored(ctx context.Context, app *v1alpha1.Application, name string, rules v1alpha1.ApplicationSetIgnoreDifferences) (*v1alpha1.Application, error) {
 	if len(rules) == 0 {
 		return app, nil
 	}
@@ -20,10 +20,12 @@ func withoutIgnored(app *v1alpha1.Application, name string, rules v1alpha1.Appli
 	if err := convert(app, &object); err != nil {
 		return nil, err
 	}
-	ctx := jq.Share(context.Background(), app.Spec.GetProject())
 	for _, rule := range rules {
 		if rule.Name != "" && rule.Name != name {
 			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		for _, pointer := range rule.JSONPointers {
 			object = removePointer(object, strings.Split(strings.TrimPrefix(pointer, "/"), "/"))

@@ -11,10 +11,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
+// maxPathspec is longer than a path can be, in bytes.
+const maxPathspec = 4096
+
 // pathspec reads a pattern as `git ls-files` does: a file, a folder with
 // everything below it, or a glob in which wildcards match slashes, too. It
 // also returns the folder (or file) that everything it can match is in.
 func pathspec(pattern string) (match func(name string) bool, root string, err error) {
+	if len(pattern) > maxPathspec {
+		return nil, "", badPattern(fmt.Sprintf("%.200s", pattern), plain(fmt.Sprintf("it has more than %d bytes", maxPathspec)))
+	}
 	if strings.HasPrefix(pattern, ":") {
 		return nil, "", badPattern(pattern, plain("path magic that starts with a colon is not supported"))
 	}

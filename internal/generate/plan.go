@@ -1,9 +1,11 @@
 package generate
 
 import (
+	"context"
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -44,10 +46,18 @@ func Keeps(set *v1alpha1.ApplicationSet, exp *Expansion) Keeping {
 	return KeepsNone
 }
 
+// Comparing returns a context in which the Applications of a set are compared: their
+// evaluations of ignoreApplicationDifferences have one bound of time together, and
+// count for the project of the set.
+func Comparing(ctx context.Context, set *v1alpha1.ApplicationSet) context.Context {
+	return jq.Share(ctx, projectOf(set))
+}
+
 // Plan compares an expansion with the live Applications that the set owns. A
 // rejected Application is neither changed nor deleted. What is to be deleted is
-// there although KeepsForRejected holds, for whoever tells of it.
-func Plan(set *v1alpha1.ApplicationSet, live []v1alpha1.Application, exp *Expansion) (*Changes, error) {
+// there although KeepsForRejected holds, for whoever tells of it. The context is one
+// of Comparing.
+func Plan(ctx context.Context, set *v1alpha1.ApplicationSet, live []v1alpha1.Application, exp *Expansion) (*Changes, error) {
 	policy := set.Spec.GetApplicationsSync()
 	existing := gitops.ByName(live)
 	wanted := make(map[string]bool, len(exp.Applications)+len(exp.Rejected))
@@ -58,6 +68,9 @@ func Plan(set *v1alpha1.ApplicationSet, live []v1alpha1.Application, exp *Expans
 	for i := range exp.Applications {
 		app := &exp.Applications[i]
 		wanted[app.Name] = true
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		old, exists := existing[app.Name]
 		if !exists {
 			out.Create = append(out.Create, *app)
@@ -66,7 +79,7 @@ func Plan(set *v1alpha1.ApplicationSet, live []v1alpha1.Application, exp *Expans
 		if !policy.AllowUpdate() || old.Outlined != "" {
 			continue
 		}
-		desired, changed, err := Merge(old, app, set)
+		desired, changed, err := Merge(ctx, old, app, set)
 		if err != nil {
 			return nil, inSet(set, err)
 		}

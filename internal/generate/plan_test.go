@@ -1,12 +1,15 @@
 package generate
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/difference/jq"
 )
 
 func parseApp(t testing.TB, text string) *v1alpha1.Application {
@@ -95,7 +98,7 @@ func TestMerge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := bareSet(t, c.set)
 			live := parseApp(t, c.live)
-			got, changed, err := Merge(live, parseApp(t, c.generated), set)
+			got, changed, err := Merge(t.Context(), live, parseApp(t, c.generated), set)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +119,7 @@ func TestMerge(t *testing.T) {
 func TestMergeBadJQ(t *testing.T) {
 	set := bareSet(t, "ignoreApplicationDifferences: [{jqPathExpressions: ['.a[']}]")
 	app := parseApp(t, "{metadata: {name: a}, spec: {project: p, destination: {name: d}}}")
-	if _, _, err := Merge(app, app, set); err == nil {
+	if _, _, err := Merge(t.Context(), app, app, set); err == nil {
 		t.Error("no error: a rule that cannot work would overwrite what it was to protect")
 	}
 }
@@ -148,7 +151,7 @@ func TestPlan(t *testing.T) {
 				Applications: []v1alpha1.Application{named("large", spec), named("new", spec), named("old", spec), named("same", spec)},
 				Rejected:     []Rejected{{Name: "refused"}},
 			}
-			got, err := Plan(set, live, exp)
+			got, err := Plan(t.Context(), set, live, exp)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,4 +170,41 @@ func names(apps []v1alpha1.Application) []string {
 		out = append(out, app.Name)
 	}
 	return out
+}
+
+// TestComparisonsOfASetHaveOneTime has rules of a set that take long for each of its Applications: they end together,
+// not each for itself.
+func TestComparisonsOfASetHaveOneTime(t *testing.T) {
+	set := &v1alpha1.ApplicationSet{}
+	set.Spec.Template.Spec.Project = "shop"
+	set.Spec.IgnoreApplicationDifferences = v1alpha1.ApplicationSetIgnoreDifferences{{JQPathExpressions: []string{".spec.source.path"}}}
+	ctx := Comparing(t.Context(), set)
+	if got := jq.Project(ctx); got != "shop" {
+		t.Errorf("its evaluations count for project %q", got)
+	}
+	app := v1alpha1.Application{}
+	app.Name, app.Spec.Project = "a", "another"
+	asked := 0
+	// A comparison that shared nothing would make a share of its own, and not look at this one.
+	_, _, err := Merge(counting{ctx, &asked}, &app, app.DeepCopy(), set)
+	if err != nil || asked == 0 {
+		t.Errorf("the share was asked for %d times, %v", asked, err)
+	}
+	over, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := Plan(over, set, []v1alpha1.Application{app}, &Expansion{Applications: []v1alpha1.Application{app}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a comparison goes on when nobody waits: %v", err)
+	}
+}
+
+// counting counts the values that are asked for.
+type counting struct {
+	context.Context //nolint:containedctx // it is one
+
+	asked *int
+}
+
+func (c counting) Value(key any) any {
+	*c.asked++
+	return c.Context.Value(key)
 }

@@ -97,7 +97,7 @@ func expandAndCompare(b *testing.B, clusters int, set *v1alpha1.ApplicationSet) 
 		if err != nil {
 			b.Fatal(err)
 		}
-		changes, err := Plan(set, live.Applications, exp)
+		changes, err := Plan(b.Context(), set, live.Applications, exp)
 		if err != nil || len(changes.Create)+len(changes.Update)+len(changes.Delete) > 0 {
 			b.Fatalf("the same gives %d, %d and %d changes: %v", len(changes.Create), len(changes.Update), len(changes.Delete), err)
 		}

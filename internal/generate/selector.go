@@ -16,6 +16,16 @@ type requirement struct {
 	key      string
 	operator metav1.LabelSelectorOperator
 	values   []string
+	// known are the values, for as many as there may be.
+	known map[string]bool
+}
+
+func newRequirement(key string, operator metav1.LabelSelectorOperator, values []string) requirement {
+	known := make(map[string]bool, len(values))
+	for _, v := range values {
+		known[v] = true
+	}
+	return requirement{key, operator, values, known}
 }
 
 // parameterSelector reads the selector beside a generator; nil keeps every
@@ -27,10 +37,10 @@ func parameterSelector(s *metav1.LabelSelector) ([]requirement, error) {
 	}
 	var out []requirement
 	for k, v := range s.MatchLabels {
-		out = append(out, requirement{k, metav1.LabelSelectorOpIn, []string{v}})
+		out = append(out, newRequirement(k, metav1.LabelSelectorOpIn, []string{v}))
 	}
 	for _, e := range s.MatchExpressions {
-		out = append(out, requirement{e.Key, e.Operator, e.Values})
+		out = append(out, newRequirement(e.Key, e.Operator, e.Values))
 	}
 	for _, r := range out {
 		if err := r.valid(); err != nil {
@@ -63,9 +73,9 @@ func (r requirement) matches(p Params) bool {
 	value, has := p.leaf(r.key)
 	switch r.operator {
 	case metav1.LabelSelectorOpIn:
-		return has && slices.Contains(r.values, value)
+		return has && r.known[value]
 	case metav1.LabelSelectorOpNotIn:
-		return !has || !slices.Contains(r.values, value)
+		return !has || !r.known[value]
 	case metav1.LabelSelectorOpExists:
 		return has
 	default:
@@ -73,26 +83,34 @@ func (r requirement) matches(p Params) bool {
 	}
 }
 
-func (r *run) selected(sets []paramSet, keep []requirement) []paramSet {
+func (r *run) selected(sets []paramSet, keep []requirement) ([]paramSet, error) {
 	if len(keep) == 0 {
-		return sets
+		return sets, nil
 	}
 	for _, k := range keep {
 		r.lacks.choose(k.key)
 	}
-	out := chosen(sets, keep)
+	out, err := r.chosen(sets, keep)
+	if err != nil {
+		return nil, err
+	}
 	r.chose(textOfAll(keep), "keeps none of its results", len(sets), len(out))
-	return out
+	return out, nil
 }
 
-func chosen(sets []paramSet, keep []requirement) []paramSet {
+// chosen are the sets that meet all requirements. A set may name as many of these as
+// there are sets, so the time is looked at between them.
+func (r *run) chosen(sets []paramSet, keep []requirement) ([]paramSet, error) {
 	out := make([]paramSet, 0, len(sets))
 	for _, p := range sets {
+		if err := r.ctx.Err(); err != nil {
+			return nil, err
+		}
 		if !slices.ContainsFunc(keep, func(r requirement) bool { return !r.matches(p.Params) }) {
 			out = append(out, p)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // String is how the requirement is told to people.

@@ -125,7 +125,7 @@ func TestUnsignedChangesNothingOfLiveApplications(t *testing.T) {
 			if tc.err != nil {
 				return
 			}
-			changes, err := Plan(set, owned, out)
+			changes, err := Plan(t.Context(), set, owned, out)
 			if err != nil {
 				t.Fatal(err)
 			}

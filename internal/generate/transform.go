@@ -34,7 +34,11 @@ func (r *run) transform(g *v1alpha1.ApplicationSetGenerator, outer paramSet) ([]
 		if err := r.count(len(sets)); err != nil {
 			return nil, err
 		}
-		out = append(out, found{params: r.selected(sets, keep), template: template})
+		kept, err := r.selected(sets, keep)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found{params: kept, template: template})
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -31,18 +32,21 @@ var keptFinalizers = []string{v1alpha1.FinalizerPreDelete, v1alpha1.FinalizerPos
 //
 // As in Argo CD an ignored item of a list is lost when something else in that
 // list changes: the list is written as a whole.
-func Merge(live, generated *v1alpha1.Application, set *v1alpha1.ApplicationSet) (desired *v1alpha1.Application, changed bool, err error) {
+//
+// The evaluations of ignoreApplicationDifferences count for the context's share of
+// time: see Comparing.
+func Merge(ctx context.Context, live, generated *v1alpha1.Application, set *v1alpha1.ApplicationSet) (desired *v1alpha1.Application, changed bool, err error) {
 	says := decided(live, generated, set)
 	if len(set.Spec.IgnoreApplicationDifferences) == 0 && agrees(live, says) {
 		return nil, false, nil // as nearly all of a large set do at each look
 	}
 	want := overlaid(live, says)
 	have := normalized(live)
-	have, err = withoutIgnored(have, live.Name, set.Spec.IgnoreApplicationDifferences)
+	have, err = withoutIgnored(ctx, have, live.Name, set.Spec.IgnoreApplicationDifferences)
 	if err != nil {
 		return nil, false, err
 	}
-	shown, err := withoutIgnored(normalized(want), live.Name, set.Spec.IgnoreApplicationDifferences)
+	shown, err := withoutIgnored(ctx, normalized(want), live.Name, set.Spec.IgnoreApplicationDifferences)
 	if err != nil {
 		return nil, false, err
 	}

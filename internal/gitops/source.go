@@ -20,6 +20,9 @@ type SourceRef struct {
 	// Revision is the requested branch, tag, commit, version or range; empty
 	// means HEAD for Git and the newest stable version for charts.
 	Revision string
+	// TagPrefix is what Git tags have before the version that a range is compared
+	// with. A range with one is refused: see source.Registry.
+	TagPrefix string
 	// Project is the AppProject on whose behalf is read; repository Secrets
 	// that are scoped to another project are not used.
 	Project string
@@ -34,7 +37,7 @@ type SourceRef struct {
 // SourceOf is one of an Application's sources at a revision, as it is fetched.
 func SourceOf(app *v1alpha1.Application, s *v1alpha1.ApplicationSource, revision string) SourceRef {
 	return SourceRef{
-		RepoURL: s.RepoURL, Chart: s.Chart, Revision: revision, Project: app.Spec.GetProject(),
+		RepoURL: s.RepoURL, Chart: s.Chart, Revision: revision, TagPrefix: s.TagPrefix, Project: app.Spec.GetProject(),
 		PassCredentials: s.Helm != nil && s.Helm.PassCredentials,
 	}
 }

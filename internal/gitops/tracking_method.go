@@ -35,10 +35,9 @@ type Tracking struct {
 
 // Elsewhere reports whether a mark is another installation's than this one, by the
 // annotation beside it: several that share a cluster may have Applications of one
-// name. Where this one has no name, none is, as in Argo CD.
-func (t Tracking) Elsewhere(installation string) bool {
-	return t.Installation != "" && installation != t.Installation
-}
+// name. Argo CD takes what bears a name as its own where it has none itself: that
+// deletes what is not its own, so it is not done here.
+func (t Tracking) Elsewhere(installation string) bool { return installation != t.Installation }
 
 // Owning is the Tracking by which this engine finds its objects again. That
 // is the annotation in any case: a label is shared with other tools, and too

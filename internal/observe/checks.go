@@ -95,6 +95,7 @@ type way struct {
 func Standard() *Checks {
 	c := &Checks{table: builtIn(), memo: newMemo()}
 	c.now.Store(&ways{said: &custom.Set{}})
+	c.marking.Store(&gitops.Tracking{})
 	return c
 }
 
@@ -128,15 +129,13 @@ func (c *Checks) Customize(data map[string]string) (changed func(schema.GroupKin
 // Mark takes how the installation marks objects, and reports whether marks count
 // as another installation's that did not before, or the other way round.
 func (c *Checks) Mark(t gitops.Tracking) (changed bool) {
-	before := c.marking.Swap(&t)
-	return before == nil && t.Installation != "" || before != nil && before.Installation != t.Installation
+	return c.marking.Swap(&t).Installation != t.Installation
 }
 
 // trackingOf is the tracking id that an object bears; empty where another
 // installation has marked it.
 func (c *Checks) trackingOf(r *reader) string {
-	t := c.marking.Load()
-	if t != nil && t.Elsewhere(r.text("metadata", "annotations", gitops.AnnotationInstallation)) {
+	if c.marking.Load().Elsewhere(r.text("metadata", "annotations", gitops.AnnotationInstallation)) {
 		return ""
 	}
 	return gitops.First(r.text("metadata", "annotations", gitops.AnnotationTracking), gitops.MaxTrackingID)

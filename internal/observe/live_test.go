@@ -128,7 +128,7 @@ func TestMark(t *testing.T) {
 		counts       bool
 	}{
 		"Nobody":   {"an installation without a name takes all as its own", "", "", true},
-		"Nameless": {"also what names one", "", "a", true},
+		"Nameless": {"but not what bears another's", "", "a", false},
 		"Own":      {"one with a name has what bears it", "a", "a", true},
 		"Other":    {"and nothing of another", "a", "b", false},
 		"Without":  {"or of one without a name", "a", "", false},

@@ -44,7 +44,8 @@ type ApplicationSource struct {
 	Ref string `json:"ref,omitempty"`
 	// Name of the source within sources.
 	Name string `json:"name,omitempty"`
-	// TagPrefix is cut from Git tags before they are compared with a version range.
+	// TagPrefix stands before the versions of Git tags. A version range cannot be
+	// used with it.
 	TagPrefix string `json:"tagPrefix,omitempty"`
 }
 

@@ -45,7 +45,7 @@ func TestApprovedByWhom(t *testing.T) {
 			events := &announced{}
 			out := report.New("Application", nil, events, nil, report.NewMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler)).Begin(t.Context(), app)
 			out.Hold(time.Second) // what is told matters, not what is written
-			r.clear(out, &target{app: app, project: &v1alpha1.AppProject{}}, &gitops.Plan{}, list)
+			r.clear(out, &target{app: app, project: &v1alpha1.AppProject{}, cluster: hubCluster{}}, &gitops.Plan{}, list)
 			if _, err := out.EndUnchanged(); err != nil {
 				t.Fatal(err)
 			}
@@ -62,5 +62,29 @@ func TestApprovedByWhom(t *testing.T) {
 				t.Errorf("the approval is not used up: %v", app.Annotations)
 			}
 		})
+	}
+}
+
+// TestApprovalIsOfOnePlace has an Application lead to another cluster while its sync runs: what was approved there is
+// not approved here.
+func TestApprovalIsOfOnePlace(t *testing.T) {
+	goes := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{{Verb: gitops.Prune, Key: gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}, Live: &gitops.Live{}}}}}}
+	app := &v1alpha1.Application{}
+	there := &target{app: app, project: &v1alpha1.AppProject{}, cluster: hubCluster{}}
+	app.Status.OperationState = &v1alpha1.OperationState{}
+	app.Status.OperationState.Operation.Info = []v1alpha1.Info{{Name: gitops.InfoCleared, Value: guard.Named(doomedAt(there, goes))}}
+	if !admitted(there, &attempt{plan: goes}) {
+		t.Error("what was approved does not go")
+	}
+	for name, here := range map[string]*target{
+		"Cluster":   {app: app, project: &v1alpha1.AppProject{}, cluster: server{address: "https://elsewhere"}},
+		"Namespace": {app: app.DeepCopy(), project: &v1alpha1.AppProject{}, cluster: hubCluster{}},
+	} {
+		if name == "Namespace" {
+			here.app.Spec.Destination.Namespace = "elsewhere"
+		}
+		if admitted(here, &attempt{plan: goes}) {
+			t.Errorf("%s: nobody has approved that", name)
+		}
 	}
 }

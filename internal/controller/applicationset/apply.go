@@ -150,7 +150,7 @@ func (r *Reconciler) update(ctx context.Context, set *v1alpha1.ApplicationSet, f
 	if err := r.client.Patch(ctx, written, client.RawPatch(types.MergePatchType, data)); err != nil {
 		return &unwritten{"update", to.Name, true, err}
 	}
-	if _, differs, err := generate.Merge(written, to, set); err == nil && !differs {
+	if _, differs, err := generate.Merge(ctx, written, to, set); err == nil && !differs {
 		version = written.ResourceVersion
 	}
 	return nil

@@ -1,6 +1,7 @@
 package applicationset
 
 import (
+	"context"
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -20,7 +21,7 @@ type Foreseen struct {
 // Foresee tells it of a set that was expanded, by the Applications that are
 // live in its namespace. It writes nothing, and asks nobody; the expansion is
 // changed as by the engine.
-func Foresee(set *v1alpha1.ApplicationSet, live []v1alpha1.Application, e *generate.Expansion) (*Foreseen, error) {
+func Foresee(ctx context.Context, set *v1alpha1.ApplicationSet, live []v1alpha1.Application, e *generate.Expansion) (*Foreseen, error) {
 	steps, err := rollout.Of(set)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func Foresee(set *v1alpha1.ApplicationSet, live []v1alpha1.Application, e *gener
 		out.Rolls = roll(set, steps, byName, e)
 	}
 	owned := slices.DeleteFunc(slices.Clone(live), func(a v1alpha1.Application) bool { return !slices.Contains(Owner(&a), set.Name) })
-	if out.Changes, err = generate.Plan(set, owned, e); err != nil {
+	if out.Changes, err = generate.Plan(generate.Comparing(ctx, set), set, owned, e); err != nil {
 		return nil, err
 	}
 	hold(out.Changes, set, e)

@@ -51,7 +51,7 @@ func TestForesee(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: "fleet", Namespace: "argocd"}, Spec: tc.spec}
 			made := &generate.Expansion{Applications: []v1alpha1.Application{app("a", "", automated), app("b", "", automated)}, Rejected: tc.reject}
-			f, err := Foresee(set, tc.live, made)
+			f, err := Foresee(t.Context(), set, tc.live, made)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -98,6 +98,7 @@ func (r *Reconciler) show(ctx context.Context, set *v1alpha1.ApplicationSet, out
 }
 
 func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, out *report.Outcome) error {
+	ctx = generate.Comparing(ctx, set)
 	name := client.ObjectKeyFromObject(set)
 	r.readers.Expanding(set)
 	expansion, err := r.generate.Applications(ctx, set)
@@ -125,7 +126,7 @@ func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, o
 	if err != nil {
 		return out.Failed(report.Plan, err)
 	}
-	changes, err := generate.Plan(set, owned, expansion)
+	changes, err := generate.Plan(ctx, set, owned, expansion)
 	if err != nil {
 		stalled(set, err)
 		return out.Failed(report.Plan, err)

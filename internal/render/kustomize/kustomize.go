@@ -6,6 +6,7 @@ import (
 
 	"sigs.k8s.io/kustomize/kyaml/openapi"
 	"sigs.k8s.io/kustomize/kyaml/openapi/kubernetesapi"
+	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -93,6 +94,7 @@ func (r *Renderer) build(ctx context.Context, fresh func() *disk) (*disk, []prod
 var schemas sync.RWMutex
 
 func within(d *disk) ([]product, error) {
+	parsed.Do(parseSchema)
 	schemas.RLock()
 	defer schemas.RUnlock()
 	return d.order().run(d)
@@ -111,5 +113,12 @@ func alone(d *disk) ([]product, error) {
 func schemaOfAll() {
 	if openapi.GetSchemaVersion() != kubernetesapi.DefaultOpenAPI {
 		openapi.ResetOpenAPI()
+		parseSchema()
 	}
 }
+
+// parsed is for the first of the builds that share the schema: the library looks
+// kinds up without its lock while another build has it parsed.
+var parsed sync.Once
+
+func parseSchema() { openapi.SchemaForResourceType(kyaml.TypeMeta{}) }

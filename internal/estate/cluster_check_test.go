@@ -94,6 +94,24 @@ func TestProgramIsToldAnew(t *testing.T) {
 	}
 }
 
+// TestCredentialsInAnyCase has Secrets with fields that the engine reads and that nobody spells so: what they hold is a
+// credential all the same, and goes to no other server unasked.
+func TestCredentialsInAnyCase(t *testing.T) {
+	for config, want := range map[string][]string{
+		`{"BearerToken":"hunter2"}`:                                           {"secrets.bearerToken"},
+		`{"username":"u","PassWord":"hunter2"}`:                               {"secrets.password"},
+		`{"TLSclientconfig":{"CertData":"Yw==","KEYDATA":"aw=="}}`:            {"secrets.certData", "secrets.keyData"},
+		`{"note":"no field of the engine's","tlsClientConfig":{"Other":"x"}}`: nil,
+	} {
+		want := slices.Clone(want)
+		wish := api.MemberWish{MemberFields: api.MemberFields{Name: "spoke", Project: "team", Server: "https://other.example.com"}}
+		_, err := (&Clusters{Writer: &Writer{Namespace: "argocd"}}).fitting(memberSecret("team", config), &wish)
+		if diff := cmp.Diff(want, unfitFields(err)); diff != "" {
+			t.Errorf("%s: %v\n%s", config, err, diff)
+		}
+	}
+}
+
 // TestProjectsMembersBorrowNothing describes clusters of one project, by people
 // who have rights on that project's clusters alone.
 func TestProjectsMembersBorrowNothing(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"strings"
 	"time"
 
@@ -108,7 +109,30 @@ func configOf(s *corev1.Secret) config {
 	if s == nil || json.Unmarshal(s.Data["config"], &out) != nil || out == nil {
 		return config{}
 	}
+	asRead(out, reflect.TypeFor[fleet.Connection]())
 	return out
+}
+
+// asRead gives fields the names by which the engine reads them, which it does in any
+// case: a credential under another spelling is one, too.
+func asRead(fields map[string]any, as reflect.Type) {
+	for i := range as.NumField() {
+		field := as.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		for found, value := range fields {
+			if found != name && strings.EqualFold(found, name) {
+				delete(fields, found)
+				fields[name] = value
+			}
+		}
+		of := field.Type
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+		if below, is := fields[name].(map[string]any); is && of.Kind() == reflect.Struct {
+			asRead(below, of)
+		}
+	}
 }
 
 // below is an object in it, which is made where there is none.

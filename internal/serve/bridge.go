@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
@@ -60,7 +61,11 @@ func (b *bridger) Bridge(ctx context.Context) (*api.Bridge, error) {
 		return known, nil
 	}
 	made := b.making.DoChan("", func() (any, error) {
-		out, err := b.make()
+		var out *api.Bridge
+		err := crew.Safely(func() (err error) {
+			out, err = b.make()
+			return err
+		})
 		if err == nil {
 			b.known.Store(out)
 		}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -64,7 +65,10 @@ func (f *facts) of(ctx context.Context, secret, server string) *api.BridgeFacts 
 		return known
 	}
 	made := f.asking.DoChan(id, func() (any, error) {
-		out := f.ask(secret, server)
+		var out *api.BridgeFacts
+		if err := crew.Safely(func() error { out = f.ask(secret, server); return nil }); err != nil {
+			out = &api.BridgeFacts{Facts: []api.BridgeFact{}, Untold: untold(err)}
+		}
 		f.keep(id, out)
 		return out, nil
 	})

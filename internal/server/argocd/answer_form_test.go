@@ -115,16 +115,16 @@ func TestObjectAndItsEvents(t *testing.T) {
 }
 
 func TestManifestsAtRevisions(t *testing.T) {
-	got := decoded[Manifests](t, send(t, newWorld().handler(t), "reader", "GET", "/v1/applications/web/manifests?revisions=dev&sourcePositions=1", ""))
+	got := decoded[Manifests](t, send(t, newWorld().handler(t), "writer", "GET", "/v1/applications/web/manifests?revisions=dev&sourcePositions=1", ""))
 	if d := cmp.Diff([]string{"dev"}, got.Revisions); d != "" {
 		t.Error(d)
 	}
-	if w := send(t, newWorld().handler(t), "reader", "GET", "/v1/applications/web/manifests?revisions=dev&sourcePositions=2", ""); w.Code != http.StatusBadRequest {
+	if w := send(t, newWorld().handler(t), "writer", "GET", "/v1/applications/web/manifests?revisions=dev&sourcePositions=2", ""); w.Code != http.StatusBadRequest {
 		t.Errorf("a source that is not there: %d", w.Code)
 	}
 	long := strings.Repeat("x", maxRevision+1)
 	for _, query := range []string{"revision=" + long, "revisions=" + long + "&sourcePositions=1"} {
-		if w := send(t, newWorld().handler(t), "reader", "GET", "/v1/applications/web/manifests?"+query, ""); w.Code != http.StatusBadRequest {
+		if w := send(t, newWorld().handler(t), "writer", "GET", "/v1/applications/web/manifests?"+query, ""); w.Code != http.StatusBadRequest {
 			t.Errorf("a revision of %d characters: %d", len(long), w.Code)
 		}
 	}

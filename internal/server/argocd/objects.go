@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 )
 
 // lookTime bounds a look at a cluster, and a rendering.
@@ -199,13 +200,52 @@ func (s *server) manifests(c *call) (any, error) {
 		}
 		positions = append(positions, n)
 	}
-	return look(s, c, func(ctx context.Context, app *v1alpha1.Application) (*Manifests, error) {
-		revisions, err := placed(app, revision, c.query["revisions"], positions)
-		if err != nil {
+	app, err := s.readable(c)
+	if err != nil {
+		return nil, err
+	}
+	revisions, err := placed(app, revision, c.query["revisions"], positions)
+	if err != nil {
+		return nil, err
+	}
+	if leavesKnown(app, revisions) {
+		if err := s.mayOverride(c, app); err != nil {
 			return nil, err
 		}
-		return s.Details.Manifests(ctx, app, revisions)
-	})
+	}
+	ctx, end, err := s.turn(c)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	out, err := s.Details.Manifests(ctx, app, revisions)
+	return out, looked(err)
+}
+
+// leavesKnown reports whether revisions name one that the Application has not and
+// had not. Who may push one decides what is rendered of it, with the keys of the
+// engine: that asks for the right to sync it.
+func leavesKnown(app *v1alpha1.Application, revisions []string) bool {
+	for i, s := range app.Spec.GetSources() {
+		if i < len(revisions) && revisions[i] != "" && revisions[i] != s.TargetRevision && !knows(app, revisions[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayOverride asks for the right to sync an Application to another revision, in the
+// project that it is in.
+func (s *server) mayOverride(c *call, app *v1alpha1.Application) error {
+	at, err := s.place(c)
+	if err != nil {
+		return err
+	}
+	row, err := s.may(c, at, "applications", "override")
+	if err == nil && row.Project != app.Spec.GetProject() {
+		return reach.Moved(row.Key())
+	}
+	return err
 }
 
 // placed puts revisions to their sources; nil when there are none.

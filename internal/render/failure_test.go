@@ -3,6 +3,7 @@ package render_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -51,5 +52,33 @@ func TestMemoryIsOfTheProcess(t *testing.T) {
 	}
 	if got := r.Stats(); got.Rendered != 1 || store.saved != 0 {
 		t.Errorf("it was rendered %d times, and saved %d times", got.Rendered, store.saved)
+	}
+}
+
+// TestErrorsAreBrief has files say much in errors, which are kept, logged and written into the status.
+func TestErrorsAreBrief(t *testing.T) {
+	long := strings.Repeat("k", 3<<20)
+	for name, file := range map[string]struct{ name, text string }{
+		"Jsonnet":   {"plain/x.jsonnet", "local d(s, n) = if n == 0 then s else d(s + s, n - 1) tailstrict; error d('xxxxxxxx', 20)"},
+		"Anchor":    {"plain/x.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: *" + long},
+		"Kustomize": {"overlay/kustomization.yaml", "resources: [" + long + "]"},
+		"Chart":     {"web/Chart.yaml", "apiVersion: v2\nname: web\nversion: " + long},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := at(strings.Split(file.name, "/")[0])
+			if name == "Chart" {
+				source = helmAt("web")
+			}
+			files := monorepo().With(file.name, file.text)
+			_, err := renderers().Application(t.Context(), render.Input{App: application("one", source), Snapshots: []*gitops.Snapshot{treetest.Snapshot(repo, rev1, files)}})
+			if err == nil {
+				t.Fatal("it is rendered")
+			}
+			for cause := err; cause != nil; cause = errors.Unwrap(cause) {
+				if n := len(cause.Error()); n > 64<<10 {
+					t.Errorf("an error of %d bytes: %.60s", n, cause)
+				}
+			}
+		})
 	}
 }

@@ -27,6 +27,15 @@ func (r *run) hides(e *entry) {
 	}
 }
 
+// brief bounds the same: files say in them what they like. It comes after what is
+// hidden, of which a part would be left.
+func (e *entry) brief() {
+	e.err = gitops.Brief(e.err)
+	for i := range e.warnings {
+		e.warnings[i].Message = gitops.Condition(e.warnings[i].Message)
+	}
+}
+
 func (r *remotes) hidden() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

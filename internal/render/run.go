@@ -110,6 +110,7 @@ func (r *Renderer) render(ctx context.Context, in Input) *entry {
 		e.err = e.seal(r.limits)
 	}
 	run.hides(e)
+	e.brief()
 	if e.err != nil {
 		e.manifests = nil // those of the sources before the one that failed
 		e.hidden = nil    // nothing is told of it but what they are taken out of

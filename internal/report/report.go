@@ -129,9 +129,9 @@ func (o *Outcome) Checkpoint() error {
 }
 
 // Failed notes the stage at which the reconcile stopped and returns the
-// error unchanged.
+// error unchanged. What is told and kept of it is brief.
 func (o *Outcome) Failed(stage Stage, err error) error {
-	o.failure = &Failure{Stage: stage, Class: Classify(err), Err: err}
+	o.failure = &Failure{Stage: stage, Class: Classify(err), Err: gitops.Brief(err)}
 	return err
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -176,5 +179,32 @@ func TestTheSameFailureIsWrittenOnce(t *testing.T) {
 	}
 	if diff := cmp.Diff([]time.Duration{time.Second, 2 * time.Second, 4 * time.Second}, pauses); diff != "" {
 		t.Errorf("pauses (-want +got):\n%s", diff)
+	}
+}
+
+// TestFailuresAreBrief has what others wrote stand in an error: little of it is written, logged and told.
+func TestFailuresAreBrief(t *testing.T) {
+	long := gitops.Problemf(gitops.Invalid, "cannot read %s", strings.Repeat("k", 33<<20)).Do("correct it")
+	for _, tc := range []struct {
+		about    client.Object
+		describe Describer
+	}{
+		{&v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, Applications{}},
+		{&v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, ApplicationSets{}},
+	} {
+		w, e, log := &writes{}, &heard{}, &strings.Builder{}
+		r := newReporter(w, e, tc.describe)
+		r.log = slog.New(slog.NewTextHandler(log, nil))
+		out := r.Begin(t.Context(), tc.about)
+		if _, err := out.End(out.Failed(Render, long)); err != nil {
+			t.Fatal(err)
+		}
+		written := strings.Join(w.bodies, "")
+		if n := len(written) + len(strings.Join(e.texts, "")) + log.Len(); n > 96<<10 {
+			t.Errorf("%T: %d bytes are written, %d told and %d logged", tc.about, len(written), n-len(written)-log.Len(), log.Len())
+		}
+		if !strings.Contains(written, "cannot read kkk") || !strings.Contains(written, "correct it") || out.Failure().Class != Terminal {
+			t.Errorf("%T: it is written %.200s of class %v", tc.about, written, out.Failure().Class)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strings"
 	"sync"
@@ -23,12 +24,13 @@ type milestones struct {
 	history History
 	now     func() time.Time
 
-	mu   sync.Mutex
-	told map[types.NamespacedName]string
+	mu sync.Mutex
+	// told has digests of what was told last.
+	told map[types.NamespacedName][sha256.Size]byte
 }
 
 func newMilestones(h History, now func() time.Time) *milestones {
-	return &milestones{history: h, now: now, told: map[types.NamespacedName]string{}}
+	return &milestones{history: h, now: now, told: map[types.NamespacedName][sha256.Size]byte{}}
 }
 
 func (s *milestones) forget(name types.NamespacedName) {
@@ -66,12 +68,13 @@ func (s *milestones) note(out *report.Outcome, t *target, c *comparison) {
 
 // is notes what is told, and whether that is another thing than before.
 func (s *milestones) is(name types.NamespacedName, what string) bool {
+	digest := sha256.Sum256([]byte(what))
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.told[name] == what {
+	if s.told[name] == digest {
 		return false
 	}
-	s.told[name] = what
+	s.told[name] = digest
 	return true
 }
 

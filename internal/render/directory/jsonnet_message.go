@@ -43,7 +43,11 @@ type result struct {
 	Error string
 }
 
-// maxText bounds what a file may evaluate to, in bytes.
-const maxText = 32 << 20
+// maxText bounds what a file may evaluate to, and maxError what is told of why it
+// does not, in bytes: a file may say what that is.
+const (
+	maxText  = 32 << 20
+	maxError = 64 << 10
+)
 
 var errMessage = errors.New("a message is none that is expected now")

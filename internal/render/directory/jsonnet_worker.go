@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-jsonnet"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
@@ -88,6 +89,7 @@ func serve(c *worker.Conn) error {
 		if len(r.Text) > maxText {
 			r = &result{Error: fmt.Sprintf("RUNTIME ERROR: the result has %d bytes, more than the limit of %d", len(r.Text), maxText)}
 		}
+		r.Error = gitops.First(r.Error, maxError)
 		if err := c.Send(message{Result: r}, nil); err != nil {
 			return err
 		}

@@ -14,8 +14,12 @@ import (
 	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
-// mostFields bounds what is listed of one difference.
-const mostFields = 256
+// mostFields bounds what is listed of one difference, and mostPaths their paths, in
+// bytes: they are kept for all objects of an application.
+const (
+	mostFields = 256
+	mostPaths  = 32 << 10
+)
 
 // FieldChange is one field that differs.
 type FieldChange struct {
@@ -40,7 +44,10 @@ func treeOf(object any) any {
 }
 
 // differing collects the leaves in which two trees differ, up to a bound.
-type differing struct{ found []FieldChange }
+type differing struct {
+	found []FieldChange
+	paths int // bytes
+}
 
 // differences lists the leaves in which two trees differ, in their order.
 func differences(a, b any) []FieldChange {
@@ -62,7 +69,7 @@ func (*differing) Items(path string, a, b []any) ([]treediff.Pair[string], bool)
 	}
 	out := make([]treediff.Pair[string], len(a))
 	for i := range a {
-		out[i] = treediff.Pair[string]{At: path + "[" + strconv.Itoa(i) + "]", A: a[i], B: b[i]}
+		out[i] = treediff.Pair[string]{At: treediff.Join(path, "["+strconv.Itoa(i)+"]"), A: a[i], B: b[i]}
 	}
 	return out, true
 }
@@ -75,25 +82,27 @@ func (d *differing) Leaf(path string, a, b any) bool {
 	if x, ok := a.(string); ok {
 		if y, ok := b.(string); ok {
 			if m, n, ok := bothYAML(x, y); ok {
-				return treediff.Walk[string](d, path+" →", m, n)
+				return treediff.Walk[string](d, treediff.Join(path, " →"), m, n)
 			}
 		}
 	}
 	d.found = append(d.found, FieldChange{Path: path, Before: a, After: b})
-	return len(d.found) < mostFields
+	d.paths += len(path)
+	return len(d.found) < mostFields && d.paths < mostPaths
 }
 
 // below writes a path; a key that holds dots is quoted.
 func below(path, key string) string {
+	key = treediff.Step(key)
 	switch {
 	case strings.ContainsAny(key, ".[]\" "):
-		return path + "[" + strconv.Quote(key) + "]"
+		return treediff.Join(path, "["+strconv.Quote(key)+"]")
 	case path == "":
 		return key
 	case strings.HasSuffix(path, "→"):
-		return path + " " + key
+		return treediff.Join(path, " "+key)
 	}
-	return path + "." + key
+	return treediff.Join(path, "."+key)
 }
 
 // bothYAML reads two texts that hold maps, such as helm.values, so that the
@@ -133,7 +142,7 @@ func visit(path string, value any, found func(path, text string)) {
 		}
 	case []any:
 		for i, inner := range v {
-			visit(fmt.Sprintf("%s[%d]", path, i), inner, found)
+			visit(treediff.Join(path, fmt.Sprintf("[%d]", i)), inner, found)
 		}
 	case string:
 		found(path, v)

@@ -212,9 +212,16 @@ func pick(all []gitops.Manifest, object, app string) (gitops.Manifest, error) {
 	return gitops.Manifest{}, gitops.Problemf(gitops.NotFound, "application %s has no object %s%s", app, object, gitops.DidYouMean(object, known))
 }
 
+// mostNear bounds how many fields are held against one that is not there.
+const mostNear = 10_000
+
 func unknownField(m gitops.Manifest, path string) error {
 	var known []string
-	visit("", m.Object.Object, func(at, _ string) { known = append(known, strings.TrimPrefix(at, ".")) })
+	visit("", m.Object.Object, func(at, _ string) {
+		if len(known) < mostNear {
+			known = append(known, strings.TrimPrefix(at, "."))
+		}
+	})
 	return gitops.Problemf(gitops.NotFound, "%s has no field %s%s", objectName(m.Key()), path, gitops.DidYouMean(path, known))
 }
 

@@ -3,7 +3,6 @@ package difference
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -92,7 +91,7 @@ func readOwners(live *unstructured.Unstructured) (owners, error) {
 // deviation tells of the manager that wrote a field last.
 func (o owners) deviation(path fieldpath.Path, manager string) Deviation {
 	d := Deviation{Path: path}
-	d.Field = strings.TrimPrefix(path.String(), ".")
+	d.Field = fieldText(path)
 	for _, owner := range o {
 		e := owner.entry
 		if !holds(owner.set, path) {

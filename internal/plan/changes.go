@@ -9,12 +9,22 @@ import (
 	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
+// mostChanges bounds what is listed of one object: no person reads as much.
+const mostChanges = 10_000
+
+// Rest is the path of what stands for all changes of an object that has too many.
+const Rest = "…"
+
 // changing collects the fields that differ, in the order of their paths.
 type changing struct{ found []Change }
 
+// changes are the fields that differ; one that has the whole of both objects where
+// they are too many.
 func changes(live, predicted map[string]any) []Change {
 	var c changing
-	treediff.Walk[string](&c, "", live, predicted)
+	if !treediff.Walk[string](&c, "", live, predicted) {
+		return []Change{{Path: Rest, Old: live, New: predicted}}
+	}
 	return c.found
 }
 
@@ -29,17 +39,18 @@ func (c *changing) Leaf(path string, a, b any) bool {
 	if !reflect.DeepEqual(a, b) {
 		c.found = append(c.found, Change{Path: path, Old: a, New: b})
 	}
-	return true
+	return len(c.found) <= mostChanges
 }
 
 func join(path, key string) string {
+	key = treediff.Step(key)
 	if strings.ContainsAny(key, ".[]") {
-		return fmt.Sprintf("%s[%q]", path, key)
+		return treediff.Join(path, fmt.Sprintf("[%q]", key))
 	}
 	if path == "" {
 		return key
 	}
-	return path + "." + key
+	return treediff.Join(path, "."+key)
 }
 
 // listKeys are the fields that tell the elements of a list apart, best first.
@@ -57,7 +68,9 @@ func (*changing) Items(path string, a, b []any) ([]treediff.Pair[string], bool) 
 	if moved(before, after, a, b) {
 		return nil, false
 	}
-	at := func(value any) string { return fmt.Sprintf("%s[%s=%v]", path, key, value) }
+	at := func(value any) string {
+		return treediff.Join(path, fmt.Sprintf("[%s=%s]", key, treediff.Step(fmt.Sprint(value))))
+	}
 	out := make([]treediff.Pair[string], 0, len(a))
 	for _, item := range a {
 		value := valueOf(item, key)
@@ -80,7 +93,7 @@ func moved(before, after map[any]any, a, b []any) bool {
 func byPlace(path string, a, b []any) []treediff.Pair[string] {
 	out := make([]treediff.Pair[string], max(len(a), len(b)))
 	for i := range out {
-		out[i] = treediff.Pair[string]{At: fmt.Sprintf("%s[%d]", path, i), A: at(a, i), B: at(b, i)}
+		out[i] = treediff.Pair[string]{At: treediff.Join(path, fmt.Sprintf("[%d]", i)), A: at(a, i), B: at(b, i)}
 	}
 	return out
 }

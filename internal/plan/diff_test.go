@@ -148,3 +148,31 @@ func TestVeiledDiff(t *testing.T) {
 		}
 	}
 }
+
+// TestLongKeysAreNotRepeated has objects whose keys are as long as who writes them likes: a path is for people, and all
+// of them together are no more than the objects.
+func TestLongKeysAreNotRepeated(t *testing.T) {
+	key := strings.Repeat("k", 200<<10)
+	side := func(fields int, value any) *unstructured.Unstructured {
+		below := map[string]any{}
+		for i := range fields {
+			below[fmt.Sprintf("f%d", i)] = value
+		}
+		return &unstructured.Unstructured{Object: map[string]any{"kind": "X", "spec": map[string]any{key: below}}}
+	}
+	d, err := plan.NewDiff(side(4000, "a"), side(4000, "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes := 0
+	for _, c := range d.Changes {
+		bytes += len(c.Path)
+	}
+	if len(d.Changes) != 4000 || bytes > 4<<20 {
+		t.Errorf("%d changes have paths of %d bytes", len(d.Changes), bytes)
+	}
+	d, err = plan.NewDiff(side(20_000, "a"), side(20_000, "b"))
+	if err != nil || len(d.Changes) != 1 || d.Changes[0].Path != plan.Rest || d.Empty() {
+		t.Errorf("more fields than anybody reads: %d changes, %v", len(d.Changes), err)
+	}
+}

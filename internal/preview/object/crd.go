@@ -7,10 +7,14 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
-// maxCRDRisks bounds what is told of one definition.
-const maxCRDRisks = 20
+// maxCRDRisks bounds what is told of one definition, and maxNote each of it, in bytes.
+const (
+	maxCRDRisks = 20
+	maxNote     = 2 << 10
+)
 
 // crdRisks tells how a definition becomes narrower: objects that exist may no
 // longer be valid, or lose fields.
@@ -43,10 +47,15 @@ func served(version map[string]any) bool { return version["served"] != false }
 type narrowing struct {
 	version string
 	notes   []string
+	more    int
 }
 
 func (n *narrowing) notef(format string, args ...any) {
-	n.notes = append(n.notes, fmt.Sprintf(format, args...))
+	if len(n.notes) == maxCRDRisks {
+		n.more++
+		return
+	}
+	n.notes = append(n.notes, gitops.First(fmt.Sprintf(format, args...), maxNote))
 }
 
 func (n *narrowing) atf(path, format string, args ...any) {
@@ -58,14 +67,11 @@ func (n *narrowing) atf(path, format string, args ...any) {
 
 func (n *narrowing) risks() []forecast.Risk {
 	var out []forecast.Risk
-	for i, note := range n.notes {
-		if i == maxCRDRisks {
-			note = gitops.More(len(n.notes)-i) + " such changes"
-		}
+	for _, note := range n.notes {
 		out = append(out, forecast.Risk{Kind: forecast.RiskCRDChanged, Message: note})
-		if i == maxCRDRisks {
-			break
-		}
+	}
+	if n.more > 0 {
+		out = append(out, forecast.Risk{Kind: forecast.RiskCRDChanged, Message: gitops.More(n.more) + " such changes"})
 	}
 	return out
 }
@@ -84,7 +90,7 @@ func (n *narrowing) schema(path string, a, b map[string]any, depth int) {
 	old, _ := a["properties"].(map[string]any)
 	head, _ := b["properties"].(map[string]any)
 	for _, name := range sortedKeys(old) {
-		below := path + segment(path, name)
+		below := treediff.Join(path, segment(path, name))
 		next, stays := head[name]
 		if !stays {
 			if b[preserve] != true && b["additionalProperties"] == nil {
@@ -94,8 +100,8 @@ func (n *narrowing) schema(path string, a, b map[string]any, depth int) {
 		}
 		n.schema(below, mapping(old[name]), mapping(next), depth+1)
 	}
-	n.schema(path+"[]", mapping(a["items"]), mapping(b["items"]), depth+1)
-	n.schema(path+`["*"]`, mapping(a["additionalProperties"]), mapping(b["additionalProperties"]), depth+1)
+	n.schema(treediff.Join(path, "[]"), mapping(a["items"]), mapping(b["items"]), depth+1)
+	n.schema(treediff.Join(path, `["*"]`), mapping(a["additionalProperties"]), mapping(b["additionalProperties"]), depth+1)
 }
 
 func mapping(v any) map[string]any {

@@ -14,12 +14,16 @@ import (
 const (
 	maxFields = 400
 	maxDepth  = 60
+	// maxPaths is for the paths of all fields together, in bytes: each has its own,
+	// and they are of thousands of objects.
+	maxPaths = 32 << 10
 )
 
 // differ collects the fields that differ between two cleaned values.
 type differ struct {
 	mask    redact.Masker
 	fields  []forecast.Field
+	paths   int // bytes
 	omitted int
 }
 
@@ -43,7 +47,7 @@ func (d *differ) Leaf(p place, a, b any) bool {
 	if canon(p.shape, a) == canon(p.shape, b) {
 		return true
 	}
-	if len(d.fields) >= maxFields {
+	if d.paths += len(p.path); len(d.fields) >= maxFields || d.paths > maxPaths {
 		d.omitted++
 		return true
 	}
@@ -56,11 +60,11 @@ func (d *differ) Leaf(p place, a, b any) bool {
 
 // Field implements treediff.Rules.
 func (d *differ) Field(p place, key string, a, b map[string]any) place {
-	return place{Place: d.mask.Field(p.Place, key, a, b), path: p.path + segment(p.path, key), shape: p.shape.field(key), depth: p.depth + 1}
+	return place{Place: d.mask.Field(p.Place, key, a, b), path: treediff.Join(p.path, segment(p.path, key)), shape: p.shape.field(key), depth: p.depth + 1}
 }
 
 func (p place) item(name string) place {
-	return place{Place: p.Place, path: p.path + "[" + name + "]", shape: p.shape.item(), depth: p.depth + 1}
+	return place{Place: p.Place, path: treediff.Join(p.path, "["+treediff.Step(name)+"]"), shape: p.shape.item(), depth: p.depth + 1}
 }
 
 var plainKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
@@ -71,9 +75,9 @@ func segment(path, key string) string {
 	case !plainKey.MatchString(key):
 		return "[" + strconv.Quote(bounded(key)) + "]"
 	case path == "":
-		return key
+		return bounded(key)
 	}
-	return "." + key
+	return "." + bounded(key)
 }
 
 const maxKey = 120

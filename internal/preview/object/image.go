@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
 // swap is an image in place of another; one of them may be empty.
@@ -76,7 +77,7 @@ func findImages(out map[string]string, path string, v any, depth int) {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, child := range v {
-			below := path + "." + key
+			below := treediff.Join(path, "."+treediff.Step(key))
 			if container, ok := child.(map[string]any); ok && (key == "container" || key == "script") {
 				noteImage(out, below, container)
 			}
@@ -87,7 +88,7 @@ func findImages(out map[string]string, path string, v any, depth int) {
 		}
 	case []any:
 		for i, child := range v {
-			findImages(out, path+"["+itemName(child, i)+"]", child, depth+1)
+			findImages(out, treediff.Join(path, "["+treediff.Step(itemName(child, i))+"]"), child, depth+1)
 		}
 	}
 }

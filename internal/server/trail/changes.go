@@ -33,11 +33,24 @@ func Changes(before any, patch []byte) []audit.Change {
 	return out
 }
 
+// mostChanges bounds what is kept of one request, and mostPath the path of each, in
+// bytes: whoever writes an object chooses how long its keys are.
+const (
+	mostChanges = 1000
+	mostPath    = 1024
+)
+
 func differ(at string, old, now map[string]any, out *[]audit.Change) {
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		path := at + "/" + gitops.PointerPart(name)
+		path := gitops.First(at+"/"+gitops.PointerPart(name), mostPath)
 		if boring[path] {
 			continue
+		}
+		if len(*out) == mostChanges {
+			*out = append(*out, audit.Change{Path: "/…", New: notShown}) // there are more
+		}
+		if len(*out) > mostChanges {
+			return
 		}
 		below, isMap := now[name].(map[string]any)
 		before, wasMap := old[name].(map[string]any)

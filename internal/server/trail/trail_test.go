@@ -567,3 +567,22 @@ func TestChangesHideTheCopyOfAnObject(t *testing.T) {
 		}
 	}
 }
+
+// TestLongKeysAreNotRepeated has a request write many fields below a key that is as long as the request may be.
+func TestLongKeysAreNotRepeated(t *testing.T) {
+	fields := map[string]any{}
+	for i := range 5000 {
+		fields[fmt.Sprintf("f%d", i)] = "a"
+	}
+	patch, err := json.Marshal(map[string]any{"spec": map[string]any{strings.Repeat("k", 200<<10): fields}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, all := 0, Changes(map[string]any{}, patch)
+	for _, c := range all {
+		kept += len(c.Path)
+	}
+	if len(all) != mostChanges+1 || all[mostChanges].Path != "/…" || kept > 2<<20 {
+		t.Errorf("%d changes with paths of %d bytes, the last one %q", len(all), kept, all[len(all)-1].Path)
+	}
+}

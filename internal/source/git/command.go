@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/egress"
+	"github.com/causeway-gitops/causeway/internal/memory"
 )
 
 // configuration is the only one that git reads: what the user or the
@@ -65,6 +66,8 @@ type Command struct {
 	blank string
 	// dial connects where only public hosts may be spoken to.
 	dial egress.Dialer
+	// fetchMemory is what a fetch may take, in bytes.
+	fetchMemory int
 	// idle is shared with copies.
 	idle *idle
 }
@@ -84,7 +87,7 @@ func NewCommand(home string, timeout time.Duration) (*Command, error) {
 	if err := keepFile(config, []byte(configuration)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}
-	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial, idle: &idle{}}
+	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial, fetchMemory: int(memory.Fetch(memory.There())), idle: &idle{}}
 	if err := makeBare(c.blank, bareConfig(sha1Format)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}

@@ -101,6 +101,8 @@ func tell(f *failure) string {
 		switch {
 		case l == "" || strings.HasPrefix(l, "Please make sure") || strings.HasPrefix(l, "and the repository exists"):
 			continue
+		case strings.HasPrefix(l, "fatal: Out of memory"): // of a program whose end git tells of after it
+			return strings.TrimPrefix(l, "fatal: ")
 		case best == "" || (strings.HasPrefix(l, "fatal: ") && !strings.HasPrefix(l, "fatal: Could not read from remote")):
 			best = l
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // fetch brings a commit into the store: alone when the server allows that,
@@ -110,8 +112,16 @@ func (r *Remote) once(ctx context.Context, get func(*incoming) error, as func(co
 	return r.store.accept(ctx, in, as)
 }
 
-// into runs git fetch in a repository.
+// into runs git fetch in a repository, within a bound of memory.
 func (r *Remote) into(ctx context.Context, in *incoming, what string, args ...string) error {
-	_, err := r.call(ctx, in.dir, what, append([]string{"fetch", "--quiet", "--no-write-fetch-head", "--no-auto-maintenance"}, args...)...)
+	most := r.lookMemory(r.store.command.fetchMemory)
+	e := errand{dir: in.dir, what: what, memory: most, args: append([]string{"fetch", "--quiet", "--no-write-fetch-head", "--no-auto-maintenance"}, args...)}
+	err := r.callInto(ctx, &bounded{limit: outputLimit}, e)
+	if ranOut(err) {
+		return &gitops.Problem{
+			Kind: gitops.Invalid, What: fmt.Sprintf("%s: git takes more than %d MiB of memory for what is in it", what, most>>20),
+			Fix: "look for a huge commit message, folder or file; an engine with more memory gives git more", Err: err,
+		}
+	}
 	return err
 }

@@ -95,7 +95,15 @@ func starved(err error) bool {
 		return false
 	}
 	var exit *exec.ExitError
+	return ranOut(err) || errors.As(err, &exit) && exit.ExitCode() < 0
+}
+
+// ranOut reports whether git, or a program of it, said so.
+func ranOut(err error) bool {
+	var p *gitops.Problem
+	if err == nil || !errors.As(err, &p) {
+		return false
+	}
 	text := strings.ToLower(p.What)
-	return strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory") ||
-		errors.As(err, &exit) && exit.ExitCode() < 0
+	return strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory")
 }

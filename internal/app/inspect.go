@@ -375,7 +375,7 @@ func (i *Inspector) plan(ctx context.Context, a *admission, rendering *gitops.Re
 	if err != nil {
 		return nil, err
 	}
-	live, err := a.cluster.Glance(ctx, a.tracking, application.Kinds(a.known(), set), a.keys(set))
+	live, err := a.cluster.Glance(ctx, a.tracking, application.Kinds(a.known(), set, a.project, a.cluster.Scope()), a.keys(set))
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -106,8 +107,9 @@ func operationStart(app *v1alpha1.Application) time.Time {
 }
 
 // Kinds are those of the desired objects and of the objects that the
-// application had: a kind that is no longer desired may have to be pruned.
-func Kinds(app *v1alpha1.Application, set *plan.Set) []schema.GroupVersionKind {
+// application had: a kind that is no longer desired may have to be pruned. What
+// the project denies everywhere is not watched because a file names it.
+func Kinds(app *v1alpha1.Application, set *plan.Set, project *v1alpha1.AppProject, scope gitops.Scope) []schema.GroupVersionKind {
 	var all []schema.GroupVersionKind
 	known := map[schema.GroupKind]bool{}
 	add := func(gvk schema.GroupVersionKind) {
@@ -125,7 +127,12 @@ func Kinds(app *v1alpha1.Application, set *plan.Set) []schema.GroupVersionKind {
 	for _, s := range app.Status.Resources {
 		add(schema.GroupVersionKind{Group: s.Group, Version: s.Version, Kind: s.Kind})
 	}
-	return all
+	return slices.DeleteFunc(all, func(k schema.GroupVersionKind) bool {
+		if set.Namespace != nil && k.GroupKind() == set.Namespace.Object.GroupVersionKind().GroupKind() {
+			return false
+		}
+		return deniedEverywhere(project, k, scope)
+	})
 }
 
 // confirmsInFlight bounds the dry runs of one application.

@@ -20,16 +20,9 @@ func (t *target) visible(set *plan.Set) []gitops.Key {
 	return slices.DeleteFunc(set.Keys(), func(k gitops.Key) bool { return !t.mayLook(set, k) })
 }
 
-// kinds are those of which the cluster is asked: what the project denies
-// everywhere is not watched because a file names it.
+// kinds are those of which the cluster is asked.
 func (t *target) kinds(set *plan.Set) []schema.GroupVersionKind {
-	scope := t.cluster.Scope()
-	return slices.DeleteFunc(Kinds(t.app, set), func(k schema.GroupVersionKind) bool {
-		if set.Namespace != nil && k.Group == set.Namespace.Key.Group && k.Kind == set.Namespace.Key.Kind {
-			return false
-		}
-		return deniedEverywhere(t.project, k, scope)
-	})
+	return Kinds(t.app, set, t.project, t.cluster.Scope())
 }
 
 // mayLook reports whether what is there of an object is the application's

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,10 +16,12 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/egress"
+	"github.com/causeway-gitops/causeway/internal/memory"
 )
 
 // configuration is the only one that git reads: what the user or the
-// machine has set must not change what the engine sees.
+// machine has set must not change what the engine sees. Each thread that reads a pack
+// has a cache of its own, of 96 MiB.
 const configuration = `[core]
 	hooksPath = /dev/null
 	bigFileThreshold = 16m
@@ -35,6 +38,8 @@ const configuration = `[core]
 	allow = always
 [protocol "git"]
 	allow = always
+[pack]
+	threads = 4
 [gc]
 	auto = 0
 [maintenance]
@@ -67,6 +72,15 @@ type Command struct {
 	dial egress.Dialer
 	// idle is shared with copies.
 	idle *idle
+	// fetchMemory is what each process of a fetch may hold, in bytes.
+	fetchMemory int
+}
+
+// fetchMemory is a quarter of the memory that there is, or what the largest
+// repositories take. A server may send a commit, a folder or a change that becomes
+// any size, and git holds each as a whole.
+func fetchMemory(there int64) int {
+	return int(min(max(there/4, 1<<30), math.MaxInt)) //nolint:mnd // a quarter
 }
 
 // NewCommand prepares a folder for git's configuration and for temporary
@@ -84,7 +98,7 @@ func NewCommand(home string, timeout time.Duration) (*Command, error) {
 	if err := keepFile(config, []byte(configuration)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}
-	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial, idle: &idle{}}
+	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial, idle: &idle{}, fetchMemory: fetchMemory(memory.There())}
 	if err := makeBare(c.blank, bareConfig(sha1Format)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // fetch brings a commit into the store: alone when the server allows that,
@@ -112,6 +114,14 @@ func (r *Remote) once(ctx context.Context, get func(*incoming) error, as func(co
 
 // into runs git fetch in a repository.
 func (r *Remote) into(ctx context.Context, in *incoming, what string, args ...string) error {
-	_, err := r.call(ctx, in.dir, what, append([]string{"fetch", "--quiet", "--no-write-fetch-head", "--no-auto-maintenance"}, args...)...)
-	return err
+	e := errand{dir: in.dir, what: what, memory: r.boundOf(r.store.command.fetchMemory)}
+	e.args = append([]string{"fetch", "--quiet", "--no-write-fetch-head", "--no-auto-maintenance"}, args...)
+	err := r.callInto(ctx, &bounded{limit: outputLimit}, e)
+	if !errors.Is(err, errStarved) {
+		return err
+	}
+	return &gitops.Problem{
+		Kind: gitops.Invalid, What: fmt.Sprintf("%s: what it has takes git more than %d MiB of memory", what, e.memory>>20), Err: err,
+		Fix: "take out of the repository what is so large, or deploy from one of its own",
+	}
 }

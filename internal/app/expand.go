@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/redact"
@@ -141,7 +142,8 @@ func (s showing) show(one api.GeneratedApp, params generate.Params, of *generate
 	})
 }
 
-// shownYAML is a value without what is secret by its name, and without a status.
+// shownYAML is a value without what is secret by its name, and without a status; as JSON
+// where YAML would be little but indentation.
 func shownYAML(value any, mask redact.Masker) (string, error) {
 	var tree map[string]any
 	text, err := json.Marshal(value)
@@ -152,7 +154,11 @@ func shownYAML(value any, mask redact.Masker) (string, error) {
 		return "", err
 	}
 	delete(tree, "status")
-	out, err := yaml.Marshal(mask.Value(nil, tree))
+	shown, marshal := mask.Value(nil, tree), yaml.Marshal
+	if bounded.Indented(shown) {
+		marshal = json.Marshal
+	}
+	out, err := marshal(shown)
 	return string(out), err
 }
 

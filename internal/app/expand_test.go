@@ -216,3 +216,16 @@ func TestLookAtASet(t *testing.T) {
 		})
 	}
 }
+
+// TestShownOfDeepValues: an Application with values that are nested deeply takes about as
+// much to be shown as it has.
+func TestShownOfDeepValues(t *testing.T) {
+	var values any = "the last"
+	for range 400 {
+		values = map[string]any{"a": values, "b": []any{"c"}}
+	}
+	text, err := shownYAML(map[string]any{"spec": values}, redact.Masker{})
+	if err != nil || len(text) > 32<<10 || !strings.Contains(text, `"the last"`) {
+		t.Errorf("%d bytes: %v", len(text), err)
+	}
+}

@@ -69,6 +69,10 @@ func (e explainer) values(ctx context.Context, app *v1alpha1.Application) ([]ren
 // unrendered is why no value is shown of an application that cannot be rendered.
 const unrendered = "the application cannot be rendered, so it is not known which values become those of Secrets; its conditions say why"
 
+// tooManySecrets is why no value is shown of an application with more of them than can be
+// looked for.
+const tooManySecrets = "the application renders Secrets with more values than can be masked one by one"
+
 // masker also knows the values of the Secrets that are rendered; where that
 // fails, none is shown, and it says why.
 func (e explainer) masker(ctx context.Context, in render.Input, silent error) (mask redact.Masker, masked string) {
@@ -79,7 +83,11 @@ func (e explainer) masker(ctx context.Context, in render.Input, silent error) (m
 	if err != nil {
 		return redact.Opaque(), unrendered
 	}
-	return redact.NewMasker(redact.NewKnown(rendering.Hidden, rendering.Manifests)), ""
+	known := redact.NewKnown(rendering.Hidden, rendering.Manifests)
+	if known.Opaque() {
+		masked = tooManySecrets
+	}
+	return redact.NewMasker(known), masked
 }
 
 func parameterOf(v gitops.Value, mask redact.Masker) api.Parameter {

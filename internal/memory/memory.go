@@ -91,17 +91,6 @@ func Manifests(there int64) int64 { return Engine(there) / 2 } //nolint:mnd // h
 // Kinds is the part of it for what clusters serve, of all clusters together.
 func Kinds(there int64) int64 { return Engine(there) / 4 } //nolint:mnd // a quarter
 
-// Bounds of Fetch: half a GiB is enough for what repositories of manifests have, and
-// what takes more than four is no such repository.
-const (
-	leastFetch = 512 << 20
-	mostFetch  = 4 << 30
-)
-
-// Fetch is what one git may take that fetches: it holds commits, trees and the results
-// of deltas whole, and a few bytes may stand for any number of them.
-func Fetch(there int64) int64 { return min(max(there/4, leastFetch), mostFetch) } //nolint:mnd // a quarter
-
 // Collect has the collector work harder before this process takes more than is
 // its own, unless the environment sets GOMEMLIMIT.
 func Collect(env func(string) (string, bool), there int64) {

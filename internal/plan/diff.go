@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/redact"
@@ -103,11 +105,11 @@ func (d Diff) Unified() (string, error) {
 	if d.Empty() {
 		return "", nil
 	}
-	before, err := lines(d.live)
+	before, err := d.lines(d.live)
 	if err != nil {
 		return "", err
 	}
-	after, err := lines(d.predicted)
+	after, err := d.lines(d.predicted)
 	if err != nil {
 		return "", err
 	}
@@ -120,7 +122,8 @@ func (d Diff) Unified() (string, error) {
 	return text, nil
 }
 
-// Sides are both objects as YAML; empty for one that is not there.
+// Sides are both objects as YAML, or as JSON where that would be little but
+// indentation; empty for one that is not there.
 func (d Diff) Sides() (live, predicted string, err error) {
 	for _, side := range []struct {
 		text *string
@@ -129,7 +132,7 @@ func (d Diff) Sides() (live, predicted string, err error) {
 		if side.of == nil {
 			continue
 		}
-		text, err := yaml.Marshal(side.of)
+		text, err := d.marshal(side.of)
 		if err != nil {
 			return "", "", fmt.Errorf("cannot print %s: %w", d.Key, err)
 		}
@@ -138,11 +141,19 @@ func (d Diff) Sides() (live, predicted string, err error) {
 	return live, predicted, nil
 }
 
-func lines(o map[string]any) ([]string, error) {
+// marshal writes one side, in the form that both have.
+func (d Diff) marshal(side map[string]any) ([]byte, error) {
+	if bounded.Indented(d.live, d.predicted) {
+		return json.Marshal(side)
+	}
+	return yaml.Marshal(side)
+}
+
+func (d Diff) lines(o map[string]any) ([]string, error) {
 	if o == nil {
 		return nil, nil
 	}
-	text, err := yaml.Marshal(o)
+	text, err := d.marshal(o)
 	if err != nil {
 		return nil, fmt.Errorf("cannot print an object: %w", err)
 	}

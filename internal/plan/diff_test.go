@@ -176,3 +176,26 @@ func TestLongKeysAreNotRepeated(t *testing.T) {
 		t.Errorf("more fields than anybody reads: %d changes, %v", len(d.Changes), err)
 	}
 }
+
+// TestDeepObjects: what is nested deeply takes about as much to be shown as it has.
+func TestDeepObjects(t *testing.T) {
+	of := func(last string) *unstructured.Unstructured {
+		var spec any = []any{last}
+		for i := range 400 {
+			spec = map[string]any{"a": spec, "b": []any{int64(i), "c"}}
+		}
+		return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Deep", "metadata": map[string]any{"name": "web"}, "spec": spec}}
+	}
+	d, err := plan.NewDiff(of("before"), of("after"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	live, desired, err := d.Sides()
+	if err != nil || len(live) > 32<<10 || !strings.Contains(live, `"before"`) || !strings.Contains(desired, `"after"`) {
+		t.Errorf("%d and %d bytes: %v", len(live), len(desired), err)
+	}
+	text, err := d.Unified()
+	if err != nil || len(text) > 64<<10 || !strings.Contains(text, `"after"`) {
+		t.Errorf("%d bytes: %v", len(text), err)
+	}
+}

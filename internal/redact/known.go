@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"cmp"
 	"encoding/base64"
 	"slices"
 	"strings"
@@ -10,7 +9,19 @@ import (
 )
 
 // Known are texts that are secret wherever they stand. The zero value knows none.
-type Known struct{ replacer *strings.Replacer }
+type Known struct {
+	finder *finder
+	// opaque shows nothing.
+	opaque bool
+}
+
+// Bounds of what is looked for, in different texts and in their bytes: twice what a
+// render may decrypt, and more of Secrets than clusters have. Beyond them nothing is
+// shown: nobody can tell what is secret from the rest.
+const (
+	maxTexts = 1 << 19
+	maxBytes = 64 << 20
+)
 
 // Values of Secrets shorter than these are words rather than secrets: to replace
 // them would spoil what is shown, and so reveal what they are.
@@ -20,42 +31,55 @@ const (
 )
 
 // NewKnown knows texts, as those of gitops.Rendering.Hidden, which were decrypted,
-// and the values of the Secrets among what was rendered.
+// and the values of the Secrets among what was rendered. Of more than it can look for
+// it is Opaque.
 func NewKnown(secrets []string, renderings ...[]gitops.Manifest) Known {
-	texts := make(map[string]bool, len(secrets))
+	g := gathering{texts: make(map[string]bool, min(len(secrets), maxTexts))}
 	for _, text := range secrets {
-		texts[text] = true
+		g.add(text)
 	}
 	for _, manifests := range renderings {
 		for _, m := range manifests {
-			if m.Object != nil && IsSecret(m.Object.Object) {
-				collect(texts, m.Object.Object)
+			if !g.full && m.Object != nil && IsSecret(m.Object.Object) {
+				g.collect(m.Object.Object)
 			}
 		}
 	}
-	delete(texts, "")
-	if len(texts) == 0 {
+	switch {
+	case g.full:
+		return Known{opaque: true}
+	case len(g.texts) == 0:
 		return Known{}
 	}
-	return Known{replacerOf(texts)}
+	return Known{finder: newFinder(g.texts)}
 }
 
-// replacerOf finds the longest of texts that begin alike.
-func replacerOf(texts map[string]bool) *strings.Replacer {
-	longest := make([]string, 0, len(texts))
-	for text := range texts {
-		longest = append(longest, text)
+// Opaque reports whether there is more to hide than can be looked for, so that
+// nothing is shown.
+func (k Known) Opaque() bool { return k.opaque }
+
+// none reports whether there is nothing to hide.
+func (k Known) none() bool { return k.finder == nil && !k.opaque }
+
+// gathering collects texts up to their bounds.
+type gathering struct {
+	texts map[string]bool
+	bytes int
+	full  bool
+}
+
+func (g *gathering) add(text string) {
+	if g.full || text == "" || g.texts[text] {
+		return
 	}
-	slices.SortFunc(longest, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	pairs := make([]string, 0, 2*len(longest))
-	for _, text := range longest {
-		pairs = append(pairs, text, Mask)
+	g.bytes += len(text)
+	if g.full = len(g.texts) == maxTexts || g.bytes > maxBytes; !g.full {
+		g.texts[text] = true
 	}
-	return strings.NewReplacer(pairs...)
 }
 
 // collect adds the values of a Secret, plain and in base64.
-func collect(texts map[string]bool, secret map[string]any) {
+func (g *gathering) collect(secret map[string]any) {
 	folded := map[string]any{"data": secret["data"], "stringData": secret["stringData"]}
 	Fold(folded)
 	data, _ := folded["data"].(map[string]any)
@@ -65,19 +89,24 @@ func collect(texts map[string]bool, secret map[string]any) {
 		if len(plain) < minSecret && (len(plain) < minSensitive || !Sensitive(key)) {
 			continue
 		}
-		texts[plain] = true
+		g.add(plain)
 		for _, form := range []string{text, plain, plain + "\n"} {
-			texts[base64.StdEncoding.EncodeToString([]byte(form))] = true
+			if !g.full {
+				g.add(base64.StdEncoding.EncodeToString([]byte(form)))
+			}
 		}
 	}
 }
 
 // Text is a text with the mask in place of each known one in it.
 func (k Known) Text(text string) string {
-	if k.replacer == nil {
+	switch {
+	case text == "" || k.none():
 		return text
+	case k.opaque:
+		return Mask
 	}
-	return k.replacer.Replace(text)
+	return k.finder.masked(text)
 }
 
 // in reports whether a text has a known one in it.
@@ -85,6 +114,9 @@ func (k Known) in(text string) bool { return k.Text(text) != text }
 
 // Within reports whether a value has a known text in it, be it as a key.
 func (k Known) Within(value any) bool {
+	if k.opaque {
+		return covered(value) != nil
+	}
 	switch value := value.(type) {
 	case map[string]any:
 		for key, below := range value {

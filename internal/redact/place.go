@@ -40,6 +40,10 @@ type Item struct {
 // At copies a value without what is secret in it, and reports whether anything was.
 // It takes what gitops.Plain gives.
 func (m Masker) At(p Place, v any) (any, bool) {
+	if m.opaque {
+		shown := covered(v)
+		return shown, shown == Mask
+	}
 	switch v := v.(type) {
 	case nil:
 		return nil, false

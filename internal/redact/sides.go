@@ -25,7 +25,7 @@ const sealed = "ENC[AES256_GCM,"
 // Values of Secrets are left to Marks. The objects are not changed; either may
 // be nil.
 func (k Known) Sides(desired, live *unstructured.Unstructured) (_, _ *unstructured.Unstructured) {
-	if k.replacer == nil && !seals(content(desired)) && !seals(content(live)) {
+	if k.none() && !seals(content(desired)) && !seals(content(live)) {
 		return desired, live
 	}
 	a, b := k.over(content(desired), content(live))
@@ -56,13 +56,19 @@ func seals(value any) bool {
 	return false
 }
 
-// object is one side, veiled; the values of a Secret stay.
+// object is one side, veiled. The values of a Secret stay, and so does what it is: by
+// that Marks knows them, whatever word somebody encrypted.
 func (k Known) object(was *unstructured.Unstructured, content any) *unstructured.Unstructured {
 	if was == nil {
 		return nil
 	}
 	out := &unstructured.Unstructured{}
 	out.Object, _ = content.(map[string]any)
+	for _, field := range []string{"apiVersion", "kind"} {
+		if value, ok := was.Object[field].(string); ok {
+			out.Object[field] = value
+		}
+	}
 	if was.GetKind() != "Secret" || was.GroupVersionKind().Group != "" {
 		return out
 	}

@@ -16,8 +16,8 @@ type Masker struct {
 // shows no more than that there is one, or yes and no.
 func Opaque() Masker { return Masker{opaque: true} }
 
-// NewMasker makes a Masker that also masks what is known.
-func NewMasker(known Known) Masker { return Masker{known: known} }
+// NewMasker makes a Masker that also masks what is known. It is Opaque where that is.
+func NewMasker(known Known) Masker { return Masker{known: known, opaque: known.opaque} }
 
 // For is the Masker for one object.
 func (m Masker) For(object map[string]any) Masker {

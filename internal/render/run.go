@@ -140,7 +140,7 @@ type run struct {
 }
 
 // maxHidden bounds the decrypted values of one render, in all forms in which
-// they may come up, in bytes.
+// they may come up, in bytes. redact.NewKnown knows as many.
 const maxHidden = 16 << 20
 
 func newRun(ctx context.Context, in Input, l Limits, from Snapshots) *run {

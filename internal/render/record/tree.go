@@ -26,7 +26,7 @@ type Limits struct {
 	// All are the files of all trees of one render together.
 	All *bounded.Budget
 	// Hidden are the bytes of the decrypted values that all trees of one
-	// render keep together, to hide them.
+	// render keep together, to hide them; a short one counts for more than it has.
 	Hidden *bounded.Budget
 }
 
@@ -44,9 +44,7 @@ type Tree struct {
 	files  int
 	secret bool
 	sealed map[string][]string // recipients by file
-	// hidden are decrypted values, hiddenBytes the length of all.
-	hidden      map[string]bool
-	hiddenBytes int
+	hidden map[string]bool     // decrypted values
 }
 
 var _ gitops.Tree = (*Tree)(nil)

@@ -116,3 +116,57 @@ func FuzzUnpack(f *testing.F) {
 		}
 	})
 }
+
+// TestUnpackIsDeterministic: one archive, which a digest or a signature names, has one
+// content each time.
+func TestUnpackIsDeterministic(t *testing.T) {
+	link := func(name, target string) tar.Header {
+		return tar.Header{Typeflag: tar.TypeSymlink, Name: name, Linkname: target}
+	}
+	chain := []tar.Header{regular("x/Chart.yaml", "name: x"), regular("x/l", "the file")}
+	for before := "l"; len(chain) < 40; {
+		next := before + "l"
+		chain, before = append(chain, link("x/"+next, before)), next
+	}
+	data := pack(t, append(chain, link("x/around", "about"), link("x/about", "around"), link("x/ll", "l"))...)
+	first := ""
+	for range 50 {
+		tree, err := UnpackChart(bytes.NewReader(data), limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = tree.root()
+		}
+		last, err := tree.ReadFile(strings.Repeat("l", 39))
+		if tree.root() != first || err != nil || string(last) != "the file" {
+			t.Fatalf("the content is %s, then %s; the last link leads to %q: %v", first, tree.root(), last, err)
+		}
+	}
+	for range 50 {
+		_, err := UnpackChart(bytes.NewReader(pack(t, regular("a/Chart.yaml", "name: a"), regular("b/values.yaml", "evil: true"), regular("a/values.yaml", "good: true"))), limits)
+		if err == nil || !strings.Contains(err.Error(), "both a/values.yaml and b/values.yaml") {
+			t.Fatalf("two files that become one: got %v", err)
+		}
+	}
+}
+
+// TestLinkOverFile: of a link and a file with one name, what is read does not depend on
+// which other links there are.
+func TestLinkOverFile(t *testing.T) {
+	data := pack(t, regular("Chart.yaml", "name: x"), regular("a", "a"), regular("b", "b"),
+		tar.Header{Typeflag: tar.TypeSymlink, Name: "a", Linkname: "b"}, tar.Header{Typeflag: tar.TypeSymlink, Name: "c", Linkname: "a"})
+	first := ""
+	for range 50 {
+		tree, err := UnpackChart(bytes.NewReader(data), limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = tree.root()
+		}
+		if tree.root() != first {
+			t.Fatal("it has two contents")
+		}
+	}
+}

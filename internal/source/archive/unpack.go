@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -53,21 +55,32 @@ func UnpackChart(r io.Reader, l Limits) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTree(strip(files), l.Memory)
+	files, err = strip(files)
+	if err != nil {
+		return nil, err
+	}
+	return newTree(files, l.Memory)
 }
 
-// strip removes the folder that holds Chart.yaml from all paths.
-func strip(files map[string][]byte) map[string][]byte {
+// strip removes the folder that holds Chart.yaml from all paths. Of two files that
+// would have one path it is not known which is meant.
+func strip(files map[string][]byte) (map[string][]byte, error) {
 	if _, ok := files["Chart.yaml"]; ok {
-		return files
+		return files, nil
 	}
-	out := map[string][]byte{}
-	for name, data := range files {
-		if _, rest, ok := strings.Cut(name, "/"); ok {
-			out[rest] = data
+	out, from := map[string][]byte{}, map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		_, rest, ok := strings.Cut(name, "/")
+		if !ok {
+			continue
 		}
+		if other, twice := from[rest]; twice {
+			return nil, gitops.Problemf(gitops.Invalid, "the chart's archive has both %s and %s, which are one file of the chart", other, name).
+				Do("pack the chart's own folder alone, as helm package does")
+		}
+		out[rest], from[rest] = files[name], name
 	}
-	return out
+	return out, nil
 }
 
 func read(r io.Reader, l Limits) (map[string][]byte, error) {
@@ -82,8 +95,7 @@ func read(r io.Reader, l Limits) (map[string][]byte, error) {
 	for count := 0; ; count++ {
 		h, err := in.tar.Next()
 		if errors.Is(err, io.EOF) {
-			follow(in.files, in.links)
-			return in.files, nil
+			return follow(in.files, in.links), nil
 		}
 		if err != nil {
 			return nil, unreadable(err)
@@ -204,16 +216,22 @@ func note(links map[string]string, h *tar.Header, name string) error {
 	return nil
 }
 
-// follow puts what links lead to in their place: files only, which is what
-// charts use them for. Content is shared, so it costs no memory.
-func follow(files map[string][]byte, links map[string]string) {
+// maxLinks is how many links are followed to a file, as systems do.
+const maxLinks = 40
+
+// follow has in place of links what they lead to: files only, which is what
+// charts use them for. Content is shared, so it costs no memory. What a link leads
+// to does not depend on which of them is looked at first.
+func follow(files map[string][]byte, links map[string]string) map[string][]byte {
+	out := maps.Clone(files)
 	for name, target := range links {
-		for range 8 {
+		for range maxLinks {
 			if data, ok := files[target]; ok {
-				files[name] = data
+				out[name] = data
 				break
 			}
 			target = links[target]
 		}
 	}
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +20,8 @@ import (
 )
 
 // configuration is the only one that git reads: what the user or the
-// machine has set must not change what the engine sees.
+// machine has set must not change what the engine sees. Each thread that reads a pack
+// has a cache of its own, of 96 MiB.
 const configuration = `[core]
 	hooksPath = /dev/null
 	bigFileThreshold = 16m
@@ -36,6 +38,8 @@ const configuration = `[core]
 	allow = always
 [protocol "git"]
 	allow = always
+[pack]
+	threads = 4
 [gc]
 	auto = 0
 [maintenance]
@@ -66,10 +70,17 @@ type Command struct {
 	blank string
 	// dial connects where only public hosts may be spoken to.
 	dial egress.Dialer
-	// fetchMemory is what a fetch may take, in bytes.
-	fetchMemory int
 	// idle is shared with copies.
 	idle *idle
+	// fetchMemory is what each process of a fetch may hold, in bytes.
+	fetchMemory int
+}
+
+// fetchMemory is a quarter of the memory that there is, or what the largest
+// repositories take. A server may send a commit, a folder or a change that becomes
+// any size, and git holds each as a whole.
+func fetchMemory(there int64) int {
+	return int(min(max(there/4, 1<<30), math.MaxInt)) //nolint:mnd // a quarter
 }
 
 // NewCommand prepares a folder for git's configuration and for temporary
@@ -87,7 +98,7 @@ func NewCommand(home string, timeout time.Duration) (*Command, error) {
 	if err := keepFile(config, []byte(configuration)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}
-	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial, fetchMemory: int(memory.Fetch(memory.There())), idle: &idle{}}
+	c := &Command{home: home, timeout: timeout, blank: filepath.Join(home, "blank.git"), dial: egress.Dial, idle: &idle{}, fetchMemory: fetchMemory(memory.There())}
 	if err := makeBare(c.blank, bareConfig(sha1Format)); err != nil {
 		return nil, fmt.Errorf("cannot write into the cache folder: %w", err)
 	}

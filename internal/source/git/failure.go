@@ -52,6 +52,19 @@ var errWithheld = errors.New("the server does not give the object")
 // which no address and no branch that it names beside them has.
 var withholding = []string{"not our ref", "unadvertised object", "find remote ref", "not support shallow", "dumb http transport"}
 
+// errStarved says that git, or a program that it started here, had too little memory.
+var errStarved = errors.New("git had too little memory")
+
+// hungers reports whether git says so. What a server had too little of is its own.
+func hungers(text string) bool {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "fatal: ") && (strings.Contains(line, "ut of memory") || strings.Contains(line, "annot allocate memory")) {
+			return true
+		}
+	}
+	return false
+}
+
 // explain turns a failed call of git into a Problem without secrets.
 func explain(err error, what string, cred access.Credential) error {
 	var f *failure
@@ -78,6 +91,9 @@ func explain(err error, what string, cred access.Credential) error {
 			p.Err = errors.Join(errWithheld, p.Err)
 		}
 	}
+	if f.timeout == 0 && hungers(f.text) {
+		p.Err = errors.Join(errStarved, p.Err)
+	}
 	if p.Kind == gitops.Refused && cred.App != nil {
 		p.Fix = "check the GitHub App's installation and its permissions"
 	}
@@ -101,8 +117,6 @@ func tell(f *failure) string {
 		switch {
 		case l == "" || strings.HasPrefix(l, "Please make sure") || strings.HasPrefix(l, "and the repository exists"):
 			continue
-		case strings.HasPrefix(l, "fatal: Out of memory"): // of a program whose end git tells of after it
-			return strings.TrimPrefix(l, "fatal: ")
 		case best == "" || (strings.HasPrefix(l, "fatal: ") && !strings.HasPrefix(l, "fatal: Could not read from remote")):
 			best = l
 		}

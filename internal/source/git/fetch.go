@@ -112,16 +112,16 @@ func (r *Remote) once(ctx context.Context, get func(*incoming) error, as func(co
 	return r.store.accept(ctx, in, as)
 }
 
-// into runs git fetch in a repository, within a bound of memory.
+// into runs git fetch in a repository.
 func (r *Remote) into(ctx context.Context, in *incoming, what string, args ...string) error {
-	most := r.lookMemory(r.store.command.fetchMemory)
-	e := errand{dir: in.dir, what: what, memory: most, args: append([]string{"fetch", "--quiet", "--no-write-fetch-head", "--no-auto-maintenance"}, args...)}
+	e := errand{dir: in.dir, what: what, memory: r.boundOf(r.store.command.fetchMemory)}
+	e.args = append([]string{"fetch", "--quiet", "--no-write-fetch-head", "--no-auto-maintenance"}, args...)
 	err := r.callInto(ctx, &bounded{limit: outputLimit}, e)
-	if ranOut(err) {
-		return &gitops.Problem{
-			Kind: gitops.Invalid, What: fmt.Sprintf("%s: git takes more than %d MiB of memory for what is in it", what, most>>20),
-			Fix: "look for a huge commit message, folder or file; an engine with more memory gives git more", Err: err,
-		}
+	if !errors.Is(err, errStarved) {
+		return err
 	}
-	return err
+	return &gitops.Problem{
+		Kind: gitops.Invalid, What: fmt.Sprintf("%s: what it has takes git more than %d MiB of memory", what, e.memory>>20), Err: err,
+		Fix: "take out of the repository what is so large, or deploy from one of its own",
+	}
 }

@@ -36,7 +36,7 @@ func (r *Remote) list(ctx context.Context, turns Turns) (*refs, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := errand{what: lookingUp, args: []string{"ls-remote", "--symref", "--quiet", "--", r.target()}, memory: r.lookMemory(smallLook)}
+	e := errand{what: lookingUp, args: []string{"ls-remote", "--symref", "--quiet", "--", r.target()}, memory: r.boundOf(smallLook)}
 	err = r.listInto(ctx, turns.Ask, out, e)
 	if out.err == nil && starved(err) {
 		err = r.listLarge(ctx, turns.Large, out, e)
@@ -74,14 +74,14 @@ func (r *Remote) listLarge(ctx context.Context, turn Turn, out *listing, e erran
 
 // large is an errand that others wait for.
 func (r *Remote) large(e errand) errand {
-	e.memory, e.within = r.lookMemory(largeLook), largeWithin
+	e.memory, e.within = r.boundOf(largeLook), largeWithin
 	e.env = []string{fmt.Sprintf("GIT_HTTP_LOW_SPEED_LIMIT=%d", largePace), fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", largePauses)}
 	return e
 }
 
-// lookMemory is what a look-up may hold. A folder of this machine is no
-// stranger's.
-func (r *Remote) lookMemory(bytes int) int {
+// boundOf is what git may hold for a server, in bytes. A folder of this machine is
+// no stranger's.
+func (r *Remote) boundOf(bytes int) int {
 	if r.stand != nil {
 		return 0
 	}
@@ -95,15 +95,7 @@ func starved(err error) bool {
 		return false
 	}
 	var exit *exec.ExitError
-	return ranOut(err) || errors.As(err, &exit) && exit.ExitCode() < 0
-}
-
-// ranOut reports whether git, or a program of it, said so.
-func ranOut(err error) bool {
-	var p *gitops.Problem
-	if err == nil || !errors.As(err, &p) {
-		return false
-	}
 	text := strings.ToLower(p.What)
-	return strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory")
+	return strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory") ||
+		errors.As(err, &exit) && exit.ExitCode() < 0
 }

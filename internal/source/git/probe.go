@@ -32,7 +32,7 @@ func (c *Command) Probe(ctx context.Context, at address.Address, cred Credential
 		return "", err
 	}
 	out := &bounded{limit: messageLimit, cut: true} // what HEAD stands for comes first
-	e := errand{what: lookingUp, args: []string{"ls-remote", "--symref", "--quiet", "--", r.target(), "HEAD"}, memory: r.lookMemory(smallLook)}
+	e := errand{what: lookingUp, args: []string{"ls-remote", "--symref", "--quiet", "--", r.target(), "HEAD"}, memory: r.boundOf(smallLook)}
 	err = r.callInto(ctx, out, e)
 	if starved(err) {
 		return "", ErrMuch

@@ -123,7 +123,7 @@ func (f *finder) longest(text string) (length, work int) {
 			high, sharedHigh = middle, alike
 		}
 	}
-	for at := int32(low - 1); at >= 0; at = f.within[at] { //nolint:gosec // there are less than maxTexts
+	for at := int32(low - 1); at >= 0; at = f.within[at] {
 		work++
 		if len(f.texts[at]) <= sharedLow {
 			return len(f.texts[at]), work

@@ -182,16 +182,6 @@ func (r *Remote) follow(ctx context.Context) (string, error) {
 	return mark, r.stand.follow(ctx, p)
 }
 
-// call runs a git command that talks to the remote, in a repository of the
-// engine's own; an empty one where dir is empty.
-func (r *Remote) call(ctx context.Context, dir, what string, args ...string) ([]byte, error) {
-	out := &bounded{limit: outputLimit}
-	if err := r.callInto(ctx, out, errand{dir: dir, what: what, args: args}); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
-}
-
 // errand is a git command that talks to a remote.
 type errand struct {
 	dir, what string
@@ -209,7 +199,9 @@ type sink interface {
 	Reset()
 }
 
-// callInto is call for output that goes elsewhere as it comes.
+// callInto runs a git command that talks to the remote, in a repository of the
+// engine's own; an empty one where the errand names none. What it writes goes on as it
+// comes.
 func (r *Remote) callInto(ctx context.Context, out sink, e errand) error {
 	cred, err := r.cred(ctx)
 	if err != nil {

@@ -47,7 +47,8 @@ const (
 	// the application's.
 	AnnotationTrackingID = "argocd.argoproj.io/tracking-id"
 	// AnnotationInstallationID is written on each object where argocd-cm has
-	// installationID.
+	// installationID. An object with another value than argocd-cm has, or without
+	// one that it has, counts as no application's.
 	AnnotationInstallationID = "argocd.argoproj.io/installation-id"
 	// AnnotationIgnoreHealthcheck of an object, with true, leaves its health out
 	// of the Application's.

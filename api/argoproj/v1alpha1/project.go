@@ -53,6 +53,7 @@ type AppProjectSpec struct {
 	SyncWindows SyncWindows `json:"syncWindows,omitempty"`
 	// NamespaceResourceWhitelist are the namespaced kinds that are allowed: all when
 	// absent, and none when empty, which therefore has to stay when it is written.
+	// +optional
 	NamespaceResourceWhitelist []metav1.GroupKind `json:"namespaceResourceWhitelist,omitzero"`
 	// SignatureKeys are the GPG keys that commits have to be signed with.
 	SignatureKeys []SignatureKey `json:"signatureKeys,omitempty"`

@@ -12,7 +12,8 @@ const (
 	// app.kubernetes.io/instance.
 	SettingInstanceLabel = "application.instanceLabelKey"
 	// SettingInstallation names the installation beside the tracking
-	// annotation, where several share a cluster.
+	// annotation, where several share a cluster: what is marked in another way is
+	// no object of its applications.
 	SettingInstallation = "installationID"
 	// SettingBuildOptions are flags of kustomize build.
 	SettingBuildOptions = "kustomize.buildOptions"

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"sigs.k8s.io/yaml"
 )
 
 type named map[string]any
@@ -52,6 +54,21 @@ func TestFormatted(t *testing.T) {
 		got, made := Formatted(format, size, args...), int64(len(fmt.Sprintf(format, args...)))
 		if err != nil || got < made || got > 40*made {
 			t.Errorf("Formatted(%q) = %d, and it makes %d (%v)", format, got, made, err)
+		}
+	}
+}
+
+// TestPrintedAsYAML: YAML folds long texts at blanks, and indents each line that comes of it.
+func TestPrintedAsYAML(t *testing.T) {
+	for depth, text := range map[int]string{0: strings.Repeat("a b ", 5000), 3: strings.Repeat("word ", 5000), 30: strings.Repeat("word ", 5000), 300: strings.Repeat("a ", 5000), 301: strings.Repeat("a\n", 5000)} {
+		var v any = text
+		for range depth {
+			v = map[string]any{"a": v}
+		}
+		size, err := Printed(1<<30, v)
+		made, yamlErr := yaml.Marshal(v)
+		if err != nil || yamlErr != nil || size.Bytes < int64(len(made)) {
+			t.Errorf("%d deep: %d bytes are measured, and %d made, %v", depth, size.Bytes, len(made), errors.Join(err, yamlErr))
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (a *Applier) foresee(ctx context.Context, c Cluster, p paths, action *gitop
 	if readErr != nil {
 		return nil, err
 	}
-	predicted, foretellErr := difference.Foretell(action.Desired.Object, live, gitops.FieldManager)
+	predicted, foretellErr := difference.Foretell(ctx, action.Desired.Object, live, gitops.FieldManager)
 	if foretellErr != nil || reflect.DeepEqual(difference.Content(live.Object), difference.Content(predicted.Object)) {
 		return nil, err // it is not for what differs that it is refused
 	}

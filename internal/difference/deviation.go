@@ -53,6 +53,9 @@ func Deviations(live, predicted *unstructured.Unstructured, manager string, drif
 // differing are the paths at which two objects differ.
 func differing(live, predicted *unstructured.Unstructured) (*fieldpath.Set, error) {
 	a, b := &unstructured.Unstructured{Object: Whole(live.Object)}, &unstructured.Unstructured{Object: Whole(predicted.Object)}
+	if err := sortable(a, b); err != nil {
+		return nil, err
+	}
 	want, have, ok := typedPair(b, a)
 	if !ok {
 		var err error

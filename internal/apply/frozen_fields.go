@@ -58,10 +58,10 @@ func (a *Applier) frozen(ctx context.Context, c Cluster, p paths, action *gitops
 	object := action.Desired.Object.DeepCopy()
 	for i := range found {
 		if found[i].Policy == gitops.DriftFreeze {
-			difference.ForgetPath(object.Object, found[i].Path)
 			kept.Insert(found[i].Path)
 		}
 	}
+	difference.ForgetSet(object.Object, kept)
 	next := *action
 	next.Desired = action.Desired.With(object)
 	return &next, kept, nil

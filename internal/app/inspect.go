@@ -415,7 +415,7 @@ func (i *Inspector) shown(a gitops.Action, live, predicted *unstructured.Unstruc
 	if err != nil || d.Empty() {
 		return nil, err
 	}
-	out := &plan.ObjectDiff{Key: a.Key, Verb: a.Verb, Diff: d, Drifted: application.Drifted(a.Deviations)}
+	out := &plan.ObjectDiff{Key: a.Key, Verb: a.Verb, Diff: d, Drifted: application.Drifted(a.Deviations, a.Untold)}
 	if a.Desired != nil {
 		out.Origin = a.Desired.Origin
 	}

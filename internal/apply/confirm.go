@@ -62,13 +62,13 @@ func (a *Applier) confirmAgainst(ctx context.Context, c Cluster, action gitops.A
 		return action, gitops.Problemf(gitops.Invalid, "cannot compare %s: %w", action.Key, err).At(action.Desired.Origin)
 	}
 	now := a.withContent(c, live)
-	action.Deviations = plainOf(deviations)
+	action.Deviations, action.Untold = difference.Told(deviations)
 	switch {
-	case len(deviations) > 0 && allFrozen(action.Deviations) && ownedByOthers(now, action.Options):
+	case len(deviations) > 0 && allFrozen(deviations) && ownedByOthers(now, action.Options):
 		// A sync takes the rest over, so that it goes with Git from then on.
 		action.Suspect, action.Live, action.Sync, action.Reason = false, now, gitops.Synced, gitops.TakenOver
 		return action, nil
-	case len(deviations) > 0 && allFrozen(action.Deviations):
+	case len(deviations) > 0 && allFrozen(deviations):
 		action.Verb, action.Suspect, action.Live, action.Sync, action.Reason = gitops.Keep, false, now, gitops.Synced, "what others changed is frozen"
 		return action, nil
 	case len(deviations) > 0:
@@ -192,15 +192,7 @@ func deviating(ctx context.Context, live, predicted *unstructured.Unstructured, 
 	return found, err
 }
 
-func plainOf(found []difference.Deviation) []gitops.Deviation {
-	var out []gitops.Deviation
-	for i := range found {
-		out = append(out, found[i].Deviation)
-	}
-	return out
-}
-
-func allFrozen(list []gitops.Deviation) bool {
+func allFrozen(list []difference.Deviation) bool {
 	for i := range list {
 		if list[i].Policy != gitops.DriftFreeze {
 			return false

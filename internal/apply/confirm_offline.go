@@ -75,6 +75,9 @@ func compared(ctx context.Context, action *gitops.Action, live *unstructured.Uns
 		in.ServerSide = false
 		result, err = difference.Of(ctx, in)
 	}
+	if ctx.Err() != nil {
+		return difference.Result{}, ctx.Err()
+	}
 	if err != nil {
 		return difference.Result{}, gitops.Problemf(gitops.Invalid, "cannot compare %s: %w", action.Key, err).At(action.Desired.Origin)
 	}

@@ -27,7 +27,7 @@ func (a *Applier) foresee(ctx context.Context, c Cluster, p paths, action *gitop
 	if readErr != nil {
 		return nil, err
 	}
-	predicted, foretellErr := difference.Foretell(action.Desired.Object, live, gitops.FieldManager)
+	predicted, foretellErr := difference.Foretell(ctx, action.Desired.Object, live, gitops.FieldManager)
 	if foretellErr != nil || reflect.DeepEqual(difference.Content(live.Object), difference.Content(predicted.Object)) {
 		return nil, err // it is not for what differs that it is refused
 	}
@@ -58,10 +58,10 @@ func (a *Applier) frozen(ctx context.Context, c Cluster, p paths, action *gitops
 	object := action.Desired.Object.DeepCopy()
 	for i := range found {
 		if found[i].Policy == gitops.DriftFreeze {
-			difference.ForgetPath(object.Object, found[i].Path)
 			kept.Insert(found[i].Path)
 		}
 	}
+	difference.ForgetSet(object.Object, kept)
 	next := *action
 	next.Desired = action.Desired.With(object)
 	return &next, kept, nil

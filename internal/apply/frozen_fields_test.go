@@ -1,6 +1,8 @@
 package apply_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -152,6 +154,44 @@ func TestFrozenFieldsAreNotTakenOver(t *testing.T) {
 		must(t, err)
 		if data["color"] != "red" || data["size"] != "small" {
 			t.Errorf("the object has %v", data)
+		}
+	}
+}
+
+// TestManyFrozenFieldsHideNoDrift has more frozen fields than are told.
+func TestManyFrozenFieldsHideNoDrift(t *testing.T) {
+	c := connect(t)
+	a, _ := applier()
+	wanted := action(t, embeddedtest.Namespace(t, config), strings.ReplaceAll(settings, "annotations: {origin: git}", "labels: {team: ours}"))
+	theirs := map[string]any{}
+	for i := range 150 {
+		key := fmt.Sprintf("k%03d", i)
+		must(t, unstructured.SetNestedField(wanted.Desired.Object.Object, "git", "data", key))
+		theirs[key] = "theirs"
+	}
+	apply1(t, a, c, wanted)
+	patch, err := json.Marshal(map[string]any{"data": theirs, "metadata": map[string]any{"labels": map[string]any{"team": "theirs"}}})
+	must(t, err)
+	maps := c.dynamic.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(wanted.Key.Namespace)
+	live, err := maps.Patch(t.Context(), wanted.Key.Name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "kubectl-edit"})
+	must(t, err)
+	wanted.Verb, wanted.Suspect, wanted.Live = gitops.Update, true, observe.New().Live("", live)
+	wanted.Drift = gitops.Drift{Fields: []gitops.FieldDrift{{Pointer: "/data", Policy: gitops.DriftFreeze}}}
+	got, err := a.Confirm(t.Context(), c, wanted)
+	must(t, err)
+	if got.Verb != gitops.Update || got.Sync != gitops.OutOfSync || len(got.Deviations) != 100 || got.Untold != 51 {
+		t.Fatalf("%s %s (%s), %d deviations and %d more", got.Verb, got.Sync, got.Reason, len(got.Deviations), got.Untold)
+	}
+	apply1(t, a, c, got)
+	live = c.get(t, wanted.Key, "v1")
+	data, _, err := unstructured.NestedStringMap(live.Object, "data")
+	must(t, err)
+	if team := live.GetLabels()["team"]; team != "ours" {
+		t.Error("the label is not healed: ", team)
+	}
+	for key := range theirs {
+		if data[key] != "theirs" {
+			t.Fatal("a frozen field is overwritten: ", key, data[key])
 		}
 	}
 }

@@ -33,6 +33,9 @@ var identifying = fieldpath.NewSet(
 // Written are the fields that whoever applies a desired object owns afterwards.
 // Lists count whole where the kind has no schema here.
 func Written(desired, live *unstructured.Unstructured) (*fieldpath.Set, error) {
+	if err := sortable(desired, live); err != nil {
+		return nil, err
+	}
 	want, _, ok := typedPair(desired, live)
 	if !ok {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot tell the fields of %s: it does not fit its schema", gitops.KeyOf(desired))

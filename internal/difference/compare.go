@@ -75,7 +75,7 @@ func Of(ctx context.Context, in Input) (out Result, err error) {
 	case desired == nil:
 		return Result{Live: live.Object}, nil
 	case in.ServerSide || hasOption(desired, gitops.AnnotationSync, "ServerSideApply=true"):
-		return structured(desired, live, in.Manager)
+		return structured(ctx, desired, live, in.Manager)
 	}
 	return rules.threeWay(ctx, desired, live)
 }
@@ -87,11 +87,11 @@ func (r *Rules) threeWay(ctx context.Context, desired, live *unstructured.Unstru
 		if err := r.normalize(ctx, origin); err != nil {
 			return Result{}, err
 		}
-		if result, err := merged(origin, desired, live); err == nil {
+		if result, err := merged(ctx, origin, desired, live); err == nil {
 			return result, nil
 		}
 	}
-	return merged(desired, desired, live)
+	return merged(ctx, desired, desired, live)
 }
 
 func clone(o *unstructured.Unstructured) *unstructured.Unstructured {

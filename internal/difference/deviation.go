@@ -37,13 +37,19 @@ func Deviations(live, predicted *unstructured.Unstructured, manager string, drif
 	if err != nil {
 		return nil, err
 	}
+	leaves := differs.Leaves()
+	tooMany := decidable(leaves, len(owners), len(drift.Fields), live.Object)
+	if tooMany != nil && (drift.Freezes() || len(drift.Fields) > 0) {
+		return nil, tooMany
+	}
 	var out []Deviation
-	differs.Leaves().Iterate(func(path fieldpath.Path) {
-		if len(out) < maxDeviations {
-			d := owners.deviation(path.Copy(), manager)
-			d.Policy = policyOf(drift, d, live.Object)
-			out = append(out, d)
+	leaves.Iterate(func(path fieldpath.Path) {
+		if tooMany != nil && len(out) == maxDeviations {
+			return // they are told alone, as all have one policy
 		}
+		d := owners.deviation(path.Copy(), manager)
+		d.Policy = policyOf(drift, d, live.Object)
+		out = append(out, d)
 	})
 	slices.SortFunc(out, func(a, b Deviation) int { return cmp.Compare(a.Field, b.Field) })
 	return out, nil
@@ -52,6 +58,9 @@ func Deviations(live, predicted *unstructured.Unstructured, manager string, drif
 // differing are the paths at which two objects differ.
 func differing(live, predicted *unstructured.Unstructured) (*fieldpath.Set, error) {
 	a, b := &unstructured.Unstructured{Object: Whole(live.Object)}, &unstructured.Unstructured{Object: Whole(predicted.Object)}
+	if err := sortable(a, b); err != nil {
+		return nil, err
+	}
 	want, have, ok := typedPair(b, a)
 	if !ok {
 		var err error

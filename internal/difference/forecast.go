@@ -1,6 +1,8 @@
 package difference
 
 import (
+	"context"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -12,8 +14,8 @@ import (
 // object, where the API server cannot be asked because it refuses it. Defaults
 // are not known, nor is who owns what afterwards: it has no managedFields. Where
 // the kind has no schema here, what is no longer desired stays.
-func Foretell(desired, live *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
-	out, err := foretold(desired, live, manager)
+func Foretell(ctx context.Context, desired, live *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
+	out, err := foretold(ctx, desired, live, manager)
 	if err != nil {
 		return nil, err
 	}
@@ -21,8 +23,11 @@ func Foretell(desired, live *unstructured.Unstructured, manager string) (*unstru
 	return out, nil
 }
 
-func foretold(desired, live *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
-	if result, err := structured(desired, live, manager); err == nil {
+func foretold(ctx context.Context, desired, live *unstructured.Unstructured, manager string) (*unstructured.Unstructured, error) {
+	if err := sortable(desired, live); err != nil {
+		return nil, err
+	}
+	if result, err := structured(ctx, desired, live, manager); err == nil {
 		return (&unstructured.Unstructured{Object: result.Predicted}).DeepCopy(), nil
 	}
 	want, have, ok := typedPair(desired, live)

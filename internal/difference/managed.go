@@ -18,6 +18,9 @@ func (r *Rules) withoutManaged(desired, live *unstructured.Unstructured) (_, _ *
 	if len(managers) == 0 {
 		return desired, live, nil
 	}
+	if err := sortable(desired, live); err != nil {
+		return nil, nil, err
+	}
 	want, have, ok := typedPair(desired, live)
 	if !ok {
 		return desired, live, nil
@@ -58,11 +61,7 @@ func typedPair(desired, live *unstructured.Unstructured) (want, have *typed.Type
 }
 
 // hasSchema reports whether a kind is built in.
-func hasSchema(o *unstructured.Unstructured) bool {
-	empty := &unstructured.Unstructured{Object: map[string]any{"apiVersion": o.GetAPIVersion(), "kind": o.GetKind()}}
-	_, err := schemas().ObjectToTyped(empty)
-	return err == nil
-}
+func hasSchema(o *unstructured.Unstructured) bool { return emptyOf(o) != nil }
 
 func object(v *typed.TypedValue, was *unstructured.Unstructured) *unstructured.Unstructured {
 	if content, ok := v.AsValue().Unstructured().(map[string]any); ok {

@@ -1,6 +1,7 @@
 package difference
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -15,10 +16,10 @@ import (
 
 // merged predicts what a three-way merge makes of the live object, and
 // compares the two.
-func merged(origin, desired, live *unstructured.Unstructured) (Result, error) {
+func merged(ctx context.Context, origin, desired, live *unstructured.Unstructured) (Result, error) {
 	origin, desired = bare(origin), bare(desired)
 	if scheme.Scheme.Recognizes(origin.GroupVersionKind()) {
-		return mergedTyped(origin, desired, live)
+		return mergedTyped(ctx, origin, desired, live)
 	}
 	side := &unstructured.Unstructured{Object: trimmed(origin.Object, live.Object)}
 	before, after, now, err := encoded(origin, desired, side)
@@ -42,23 +43,29 @@ func merged(origin, desired, live *unstructured.Unstructured) (Result, error) {
 
 // mergedTyped merges as the API server's strategic merge patch does: the Go
 // type says which lists have keys. Defaults are filled in on both sides.
-func mergedTyped(origin, desired, live *unstructured.Unstructured) (Result, error) {
+func mergedTyped(ctx context.Context, origin, desired, live *unstructured.Unstructured) (Result, error) {
 	gvk := origin.GroupVersionKind()
 	shape, err := scheme.Scheme.New(gvk)
 	if err != nil {
 		return Result{}, fmt.Errorf("cannot make a %s: %w", gvk, err)
 	}
-	before, after, now, err := encoded(origin, desired, withoutClaimDefaults(gvk, origin, live))
-	if err != nil {
-		return Result{}, err
-	}
 	meta, err := strategicpatch.NewPatchMetaFromStruct(shape)
 	if err != nil {
 		return Result{}, fmt.Errorf("cannot compare a %s: %w", gvk, err)
 	}
+	if err := mergeable(ctx, gvk, origin, desired, live); err != nil {
+		return Result{}, err
+	}
+	before, after, now, err := encoded(origin, desired, withoutClaimDefaults(gvk, origin, live))
+	if err != nil {
+		return Result{}, err
+	}
 	patch, err := strategicpatch.CreateThreeWayMergePatch(before, after, now, meta, true)
 	if err != nil {
 		return Result{}, fmt.Errorf("cannot compare: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
 	}
 	whole, err := json.Marshal(live.Object)
 	if err != nil {
@@ -68,10 +75,10 @@ func mergedTyped(origin, desired, live *unstructured.Unstructured) (Result, erro
 	if err != nil {
 		return Result{}, fmt.Errorf("cannot compare: %w", err)
 	}
-	if predicted, err = defaulted(predicted, gvk); err != nil {
+	if predicted, err = defaulted(ctx, predicted, gvk); err != nil {
 		return Result{}, err
 	}
-	if whole, err = defaulted(whole, gvk); err != nil {
+	if whole, err = defaulted(ctx, whole, gvk); err != nil {
 		return Result{}, err
 	}
 	return verdict(whole, predicted)
@@ -80,7 +87,10 @@ func mergedTyped(origin, desired, live *unstructured.Unstructured) (Result, erro
 // defaulted fills in the defaults of a built-in kind. The Go type is asked for
 // them alone: what it does not know stays in the object. One that does not fit
 // the type has no defaults.
-func defaulted(object []byte, gvk schema.GroupVersionKind) ([]byte, error) {
+func defaulted(ctx context.Context, object []byte, gvk schema.GroupVersionKind) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	typed, err := scheme.Scheme.New(gvk)
 	if err != nil || json.Unmarshal(object, typed) != nil {
 		return object, nil //nolint:nilerr // compared as it is written

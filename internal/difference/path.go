@@ -11,43 +11,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// ForgetPath takes out of an object what a path of managedFields names, in place.
-func ForgetPath(object map[string]any, path fieldpath.Path) {
-	if len(path) > 0 {
-		withoutPath(object, path)
-	}
-}
-
-func withoutPath(v any, path fieldpath.Path) any {
-	switch v := v.(type) {
-	case map[string]any:
-		if path[0].FieldName == nil {
-			return v
-		}
-		key := *path[0].FieldName
-		child, ok := v[key]
-		switch {
-		case !ok:
-		case len(path) == 1:
-			delete(v, key)
-		default:
-			v[key] = withoutPath(child, path[1:])
-		}
-		return v
-	case []any:
-		i := element(v, path[0])
-		switch {
-		case i < 0:
-			return v
-		case len(path) == 1:
-			return slices.Delete(v, i, i+1)
-		}
-		v[i] = withoutPath(v[i], path[1:])
-		return v
-	}
-	return v
-}
-
 // element finds the element of a list that a path names; -1 when there is none.
 func element(list []any, e fieldpath.PathElement) int {
 	if e.Index != nil {

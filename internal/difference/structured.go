@@ -1,6 +1,7 @@
 package difference
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +26,13 @@ var schemas = sync.OnceValue(func() managedfields.TypeConverter {
 
 // structured predicts what a server-side apply by a manager makes of the live
 // object: what others own stays, what the manager owned and no longer writes goes.
-func structured(desired, live *unstructured.Unstructured, manager string) (Result, error) {
+func structured(ctx context.Context, desired, live *unstructured.Unstructured, manager string) (Result, error) {
+	if err := sortable(desired, live); err != nil {
+		return Result{}, err
+	}
+	if err := mergeable(ctx, desired.GroupVersionKind(), desired, live); err != nil {
+		return Result{}, err
+	}
 	want, err := schemas().ObjectToTyped(desired)
 	if err != nil {
 		return Result{}, gitops.Problemf(gitops.Invalid, "cannot compare by field ownership: %w", err)
@@ -47,11 +54,11 @@ func structured(desired, live *unstructured.Unstructured, manager string) (Resul
 	if after == nil { // nothing changes
 		after = have
 	}
-	predicted, err := plain(after)
+	predicted, err := plain(ctx, after)
 	if err != nil {
 		return Result{}, err
 	}
-	now, err := plain(have)
+	now, err := plain(ctx, have)
 	if err != nil {
 		return Result{}, err
 	}
@@ -59,7 +66,7 @@ func structured(desired, live *unstructured.Unstructured, manager string) (Resul
 }
 
 // plain is a typed value as JSON, with the defaults of its kind.
-func plain(v *typed.TypedValue) ([]byte, error) {
+func plain(ctx context.Context, v *typed.TypedValue) ([]byte, error) {
 	content, ok := v.AsValue().Unstructured().(map[string]any)
 	if !ok {
 		return nil, errors.New("cannot compare: the object is no map")
@@ -70,7 +77,7 @@ func plain(v *typed.TypedValue) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot encode the object: %w", err)
 	}
-	if data, err = defaulted(data, o.GroupVersionKind()); err != nil {
+	if data, err = defaulted(ctx, data, o.GroupVersionKind()); err != nil {
 		return nil, err
 	}
 	return sorted(data)

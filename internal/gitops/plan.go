@@ -97,8 +97,9 @@ type Action struct {
 	// Drift is what becomes of live deviations of this object.
 	Drift Drift
 	// Deviations are the fields in which the live object differs, where a
-	// comparison told them.
+	// comparison told them, some of each policy. Untold is how many more there are.
 	Deviations []Deviation
+	Untold     int
 	// Holder is the other application that holds the live object, if one does.
 	Holder string
 	// Unheeded tells people of differences that were to be ignored, and could

@@ -46,7 +46,7 @@ func (b Basis) Outline(p *gitops.Plan) *Outline {
 // leaveOut lets go of an object that its set has, with what is said of it there,
 // and of what was found when it was compared: whoever shows that compares anew.
 func leaveOut(a *gitops.Action) {
-	a.Deviations, a.Unheeded = nil, nil
+	a.Deviations, a.Untold, a.Unheeded = nil, 0, nil
 	if a.Desired == nil || !a.Namespace && a.Place == 0 {
 		return
 	}

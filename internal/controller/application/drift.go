@@ -57,7 +57,7 @@ const (
 func drifted(p *gitops.Plan) []v1alpha1.ApplicationCondition {
 	var out []v1alpha1.ApplicationCondition
 	for action := range actions(p) {
-		text := Drifted(ruled(action.Deviations))
+		text := Drifted(ruled(action.Deviations), action.Untold)
 		if text == "" {
 			continue
 		}
@@ -75,10 +75,14 @@ func ruled(list []gitops.Deviation) []gitops.Deviation {
 	return slices.DeleteFunc(slices.Clone(list), func(d gitops.Deviation) bool { return d.Policy == "" })
 }
 
-// Drifted tells people who changed which fields of an object; empty when it
-// is Git alone that changed.
-func Drifted(list []gitops.Deviation) string {
-	return strings.Join(gitops.Few(byWriter(list), maxDriftedPerItem), "; ")
+// Drifted tells people who changed which fields of an object, and how many more
+// fields differ; empty when it is Git alone that changed.
+func Drifted(list []gitops.Deviation, untold int) string {
+	text := strings.Join(gitops.Few(byWriter(list), maxDriftedPerItem), "; ")
+	if text == "" || untold == 0 {
+		return text
+	}
+	return text + "; " + gitops.More(untold) + " differ"
 }
 
 // byWriter joins the fields that one manager wrote at one time under one policy.

@@ -139,7 +139,7 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 			continue
 		}
 		k := action.Key
-		if text := Drifted(action.Deviations); text != "" {
+		if text := Drifted(action.Deviations, action.Untold); text != "" {
 			out.Event(corev1.EventTypeNormal, "DriftHealed", k.String()+" "+text)
 		}
 		drifted = append(drifted, v1alpha1.SyncOperationResource{Group: k.Group, Kind: k.Kind, Namespace: k.Namespace, Name: k.Name})

@@ -1,9 +1,10 @@
 package policy
 
 import (
-	"math"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	argocd "github.com/gobwas/glob"
 
@@ -13,39 +14,51 @@ import (
 // pattern is a glob as both libraries read it: ours, whose time is bounded, and
 // the one of Argo CD, which in a few forms that nobody means permits less.
 type pattern struct {
-	ours *glob.Pattern
-	// theirs is nil where both are known to agree.
+	ours   *glob.Pattern
 	theirs argocd.Glob
-	// stars and alternatives are what the time of theirs grows by.
-	stars, alternatives int
+	// alike tells that both say the same of each text of ASCII but the empty one.
+	alike bool
+	// wildcards and alternatives are what the time of theirs grows by.
+	wildcards, alternatives int
 }
 
 const (
 	// longestText is as long as an address may be, and longer than any name.
 	longestText = 4096
-	// mostTries bounds how often theirs may try one text: some hundredths of a second.
-	mostTries = 1 << 24
+	// mostTried bounds how many bytes theirs may look at for one text: a tenth of a second.
+	mostTried = 1 << 28
 )
 
 // fits reports whether a text can be held against the pattern in a bounded time:
-// people write both, and theirs tries each place of a star with each of the others.
+// people write both, and theirs tries each place of a wildcard with each of the others.
 func (p *pattern) fits(s string) bool {
 	if len(s) > longestText {
 		return false
 	}
-	if p.theirs == nil {
+	if s == "" || p.alikeOn(s) {
 		return true
 	}
-	return float64(p.alternatives)*math.Pow(float64(len(s)+1), float64(p.stars)) <= mostTries
+	tried := float64(p.alternatives) * float64(len(s))
+	for i := 1; i <= p.wildcards && tried <= mostTried; i++ { // in how many ways they share the text
+		tried *= float64(len(s)+i) / float64(i)
+	}
+	return tried <= mostTried
 }
 
-// matches is what both say. Without theirs it is what ours says.
+// matches is what both say. Where they are alike, theirs is not asked: nothing bounds
+// its time.
 func (p *pattern) matches(s string) (ours, theirs bool) {
 	ours = p.ours.Match(s)
-	if p.theirs == nil {
+	if p.alikeOn(s) {
 		return ours, ours
 	}
 	return ours, p.theirs.Match(s)
+}
+
+func (p *pattern) alikeOn(s string) bool { return p.alike && s != "" && isASCII(s) }
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 var compiled = newMemo(read, func(k patternKey) int { return len(k.pattern) })
@@ -71,19 +84,42 @@ func read(key patternKey) *pattern {
 	if err != nil {
 		return nil
 	}
-	if key.separator == 0 && !strings.ContainsAny(key.pattern, `?[{\`) && !strings.Contains(key.pattern, "**") {
-		return &pattern{ours: ours} // stars between texts
+	return &pattern{
+		ours: ours, theirs: theirs, alike: alike(key),
+		wildcards: len(wildcards.FindAllString(key.pattern, -1)), alternatives: alternativesOf(key.pattern),
 	}
-	return &pattern{ours, theirs, len(starRuns.FindAllString(key.pattern, -1)), alternativesOf(key.pattern)}
 }
 
-var starRuns = regexp.MustCompile(`\*+`)
+var (
+	wildcards = regexp.MustCompile(`\*{1,2}|[?[{]`)
+	// choices are braces around texts alone.
+	choices = regexp.MustCompile(`\{[^][{}*?,\\]+(,[^][{}*?,\\]+)*\}`)
+)
+
+// alike reports whether both libraries are known to read a pattern alike. They differ in
+// stars in braces, in an empty or a single text there, in three stars where there is a
+// separator, and in characters of several bytes.
+func alike(key patternKey) bool {
+	if !isASCII(key.pattern) || key.separator != 0 && strings.Contains(key.pattern, "***") {
+		return false
+	}
+	return !strings.ContainsAny(choices.ReplaceAllStringFunc(key.pattern, chosen), "{}")
+}
+
+// chosen drops braces that leave a choice.
+func chosen(braces string) string {
+	texts := strings.Split(strings.Trim(braces, "{}"), ",")
+	if len(slices.Compact(texts)) == 1 {
+		return braces
+	}
+	return ""
+}
 
 // alternativesOf is how many texts the braces of a pattern may stand for, at most.
 func alternativesOf(text string) int {
 	all := 1
 	for group := range strings.SplitSeq(text, "{") {
-		if all *= strings.Count(group, ",") + 1; all > mostTries {
+		if all *= strings.Count(group, ",") + 1; all > mostTried {
 			break
 		}
 	}

@@ -61,7 +61,7 @@ func TestErrorsAreBrief(t *testing.T) {
 	for name, file := range map[string]struct{ name, text string }{
 		"Jsonnet":   {"plain/x.jsonnet", "local d(s, n) = if n == 0 then s else d(s + s, n - 1) tailstrict; error d('xxxxxxxx', 20)"},
 		"Anchor":    {"plain/x.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: *" + long},
-		"Kustomize": {"overlay/kustomization.yaml", "resources: [" + long + "]"},
+		"Kustomize": {"overlay/kustomization.yaml", "resources: [" + long[:1<<20] + "]"},
 		"Chart":     {"web/Chart.yaml", "apiVersion: v2\nname: web\nversion: " + long},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,11 +74,27 @@ func TestErrorsAreBrief(t *testing.T) {
 			if err == nil {
 				t.Fatal("it is rendered")
 			}
-			for cause := err; cause != nil; cause = errors.Unwrap(cause) {
-				if n := len(cause.Error()); n > 64<<10 {
-					t.Errorf("an error of %d bytes: %.60s", n, cause)
-				}
+			if n := toldBy(err); n > 64<<10 || len(err.Error()) > 17<<10 {
+				t.Errorf("an error of %d bytes, with causes %d: %.60s", len(err.Error()), n, err)
+			}
+			var p *gitops.Problem
+			if !errors.As(err, &p) || p.Where.File == "" || p.Fix == "" || !strings.HasPrefix(err.Error(), "cannot ") || !strings.Contains(err.Error(), "…") {
+				t.Errorf("it is not told what to do: %.60s", err)
 			}
 		})
 	}
+}
+
+// toldBy is how much text an error and its causes have.
+func toldBy(err error) (n int) {
+	if err == nil {
+		return 0
+	}
+	n = len(err.Error()) + toldBy(errors.Unwrap(err))
+	if several, is := err.(interface{ Unwrap() []error }); is {
+		for _, cause := range several.Unwrap() {
+			n += toldBy(cause)
+		}
+	}
+	return n
 }

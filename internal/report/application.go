@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Applications describes failures of Applications.
@@ -34,6 +35,9 @@ func (Applications) Describe(obj client.Object, f *Failure, now time.Time) {
 	app, ok := obj.(*v1alpha1.Application)
 	if !ok {
 		return
+	}
+	if st := app.Status.OperationState; st != nil {
+		st.Message = gitops.Condition(st.Message) // an operation tells of errors, too
 	}
 	if f == nil {
 		SetConditions(app, failureConditions, nil, now)

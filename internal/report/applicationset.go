@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // ApplicationSets describes failures of ApplicationSets.
@@ -43,17 +44,17 @@ func (ApplicationSets) Describe(obj client.Object, f *Failure, now time.Time) {
 }
 
 // SetSetCondition sets one condition of a set; its time of transition moves
-// only when status, reason or message do.
+// only when status, reason or message do. What the message says is bounded.
 func SetSetCondition(set *v1alpha1.ApplicationSet, kind v1alpha1.ApplicationSetConditionType, status v1alpha1.ApplicationSetConditionStatus, reason, message string, now time.Time) {
 	at := metav1.NewTime(now.Truncate(time.Second))
-	c := v1alpha1.ApplicationSetCondition{Type: kind, Status: status, Reason: reason, Message: message, LastTransitionTime: &at}
+	c := v1alpha1.ApplicationSetCondition{Type: kind, Status: status, Reason: reason, Message: gitops.Condition(message), LastTransitionTime: &at}
 	i := slices.IndexFunc(set.Status.Conditions, func(o v1alpha1.ApplicationSetCondition) bool { return o.Type == kind })
 	if i < 0 {
 		set.Status.Conditions = append(set.Status.Conditions, c)
 		return
 	}
 	old := set.Status.Conditions[i]
-	if old.Status != c.Status || old.Reason != reason || old.Message != message {
+	if old.Status != c.Status || old.Reason != reason || old.Message != c.Message {
 		set.Status.Conditions[i] = c
 	}
 }

@@ -140,7 +140,7 @@ func (o *Outcome) Context() context.Context { return o.ctx }
 
 // Event asks for a Kubernetes event of type Normal or Warning.
 func (o *Outcome) Event(kind, reason, message string) {
-	o.events = append(o.events, event{kind, reason, message})
+	o.events = append(o.events, event{kind, reason, gitops.Condition(message)})
 }
 
 // Again asks for another look after a pause; the shortest one counts.
@@ -313,5 +313,9 @@ func (o *Outcome) announce() {
 		level = slog.LevelDebug
 	}
 	r.log.Log(o.ctx, level, "reconcile stopped", "kind", r.kind, "namespace", o.object.GetNamespace(), "name", o.object.GetName(),
-		"stage", o.failure.Stage, "class", o.failure.Class, "error", o.failure.Err)
+		"stage", o.failure.Stage, "class", o.failure.Class, "error", gitops.First(o.failure.Err.Error(), mostLogged))
 }
+
+// mostLogged bounds what a line of the log says of an error, in bytes: the status says
+// more, and longer lines are torn where they are collected.
+const mostLogged = 4 << 10

@@ -184,7 +184,8 @@ func TestTheSameFailureIsWrittenOnce(t *testing.T) {
 
 // TestFailuresAreBrief has what others wrote stand in an error: little of it is written, logged and told.
 func TestFailuresAreBrief(t *testing.T) {
-	long := gitops.Problemf(gitops.Invalid, "cannot read %s", strings.Repeat("k", 33<<20)).Do("correct it")
+	text := strings.Repeat("k", 33<<20)
+	long := gitops.Problemf(gitops.Invalid, "cannot read %s", text).Do("correct it")
 	for _, tc := range []struct {
 		about    client.Object
 		describe Describer
@@ -196,15 +197,39 @@ func TestFailuresAreBrief(t *testing.T) {
 		r := newReporter(w, e, tc.describe)
 		r.log = slog.New(slog.NewTextHandler(log, nil))
 		out := r.Begin(t.Context(), tc.about)
+		out.Event("Warning", "SyncFailed", text)
+		if app, is := tc.about.(*v1alpha1.Application); is {
+			app.Status.OperationState = &v1alpha1.OperationState{Message: text}
+		}
 		if _, err := out.End(out.Failed(Render, long)); err != nil {
 			t.Fatal(err)
 		}
-		written := strings.Join(w.bodies, "")
-		if n := len(written) + len(strings.Join(e.texts, "")) + log.Len(); n > 96<<10 {
-			t.Errorf("%T: %d bytes are written, %d told and %d logged", tc.about, len(written), n-len(written)-log.Len(), log.Len())
+		written, told := strings.Join(w.bodies, ""), strings.Join(e.texts, "")
+		if len(written) > 64<<10 || len(told) > 20<<10 || log.Len() > 5<<10 || strings.Count(log.String(), "\n") != 1 {
+			t.Errorf("%T: %d bytes are written, %d told and %d logged", tc.about, len(written), len(told), log.Len())
 		}
-		if !strings.Contains(written, "cannot read kkk") || !strings.Contains(written, "correct it") || out.Failure().Class != Terminal {
-			t.Errorf("%T: it is written %.200s of class %v", tc.about, written, out.Failure().Class)
+		if !strings.Contains(written, "cannot read kkk") || !strings.Contains(written, "k…; correct it") || !strings.Contains(log.String(), "k…") {
+			t.Errorf("%T: it is written %.200s and logged %.200s", tc.about, written, log)
 		}
+		var p *gitops.Problem
+		if f := out.Failure(); f.Class != Terminal || !errors.As(f.Err, &p) || p.Kind != gitops.Invalid || p.Fix != "correct it" {
+			t.Errorf("%T: it is another failure, of class %v", tc.about, f.Class)
+		}
+	}
+}
+
+// TestConditionsAreBrief has stages write conditions of their own.
+func TestConditionsAreBrief(t *testing.T) {
+	app, set, text := &v1alpha1.Application{}, &v1alpha1.ApplicationSet{}, strings.Repeat("k", 3<<20)
+	for _, at := range []time.Time{time.Unix(1, 0), time.Unix(2, 0)} { // the second time it is the same
+		SetConditions(app, []string{"SyncError"}, []v1alpha1.ApplicationCondition{{Type: "SyncError", Message: text}}, at)
+		SetSetCondition(set, "ErrorOccurred", isTrue, "Error", text, at)
+	}
+	one, other := app.Status.Conditions[0], set.Status.Conditions[0]
+	if n := len(one.Message) + len(other.Message); n > 33<<10 || !strings.HasSuffix(one.Message, "k…") || !strings.HasSuffix(other.Message, "k…") {
+		t.Errorf("their messages have %d bytes", n)
+	}
+	if one.LastTransitionTime.Unix() != 1 || other.LastTransitionTime.Unix() != 1 {
+		t.Error("the same message is a transition")
 	}
 }

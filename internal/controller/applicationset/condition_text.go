@@ -12,6 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // bareError is an error in the words that the conditions of a set have: who reads these
@@ -131,7 +132,7 @@ func joins(e *generate.Expansion) func([]error) error {
 func (r *Reconciler) whole(ctx context.Context, set *v1alpha1.ApplicationSet, errs ...error) {
 	for _, err := range errs {
 		if e := (*bareError)(nil); errors.As(err, &e) {
-			r.log.WarnContext(ctx, "applications cannot be as their set has them", "applicationset", set.Name, "error", e.whole)
+			r.log.WarnContext(ctx, "applications cannot be as their set has them", "applicationset", set.Name, "error", gitops.Brief(e.whole))
 		}
 	}
 }

@@ -133,11 +133,12 @@ func TestWorkerResult(t *testing.T) {
 		"Missing": {"import 'none'", "cannot find import none", "app/x.jsonnet:1"},
 		"Outside": {"import '../../etc/passwd'", "cannot find import", "app/x.jsonnet:1"},
 		"Syntax":  {"{", "Unexpected", "app/x.jsonnet:1"},
+		"Long":    {"local d(s, n) = if n == 0 then s else d(s + s, n - 1) tailstrict;\nerror d('xxxxxxxx', 18)", "xxx…", "app/x.jsonnet:2"},
 	} {
 		_, err := Renderer{Workers: w}.Render(t.Context(), program(t, tc.text, nil))
 		var p *gitops.Problem
-		if !errors.As(err, &p) || !strings.Contains(p.What, tc.want) || p.Where.String() != tc.where {
-			t.Errorf("%s: got %v at %v", name, err, p)
+		if !errors.As(err, &p) || !strings.Contains(p.What, tc.want) || p.Where.String() != tc.where || len(p.What) > maxError {
+			t.Errorf("%s: got %.200v at %.200v", name, err, p)
 		}
 	}
 }

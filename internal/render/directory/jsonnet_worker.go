@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/google/go-jsonnet"
@@ -89,11 +90,20 @@ func serve(c *worker.Conn) error {
 		if len(r.Text) > maxText {
 			r = &result{Error: fmt.Sprintf("RUNTIME ERROR: the result has %d bytes, more than the limit of %d", len(r.Text), maxText)}
 		}
-		r.Error = gitops.First(r.Error, maxError)
+		r.Error = brief(r.Error)
 		if err := c.Send(message{Result: r}, nil); err != nil {
 			return err
 		}
 	}
+}
+
+// brief bounds what an error says, and the lines below it that say where, each by half.
+func brief(text string) string {
+	said, where, lines := strings.Cut(text, "\n")
+	if said = gitops.First(said, maxError/2); !lines {
+		return said
+	}
+	return said + "\n" + gitops.First(where, maxError/2)
 }
 
 // answer evaluates one file; a panic of the interpreter is its error.

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
-	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/redact"
@@ -105,11 +103,14 @@ func (d Diff) Unified() (string, error) {
 	if d.Empty() {
 		return "", nil
 	}
-	live, predicted, err := d.Sides()
+	before, err := lines(d.live)
 	if err != nil {
 		return "", err
 	}
-	before, after := lines(live), lines(predicted)
+	after, err := lines(d.predicted)
+	if err != nil {
+		return "", err
+	}
 	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
 		A: before, B: after, FromFile: "live " + d.Key.String(), ToFile: "desired " + d.Key.String(), Context: 3,
 	})
@@ -119,13 +120,8 @@ func (d Diff) Unified() (string, error) {
 	return text, nil
 }
 
-// Sides are both objects as YAML, which is JSON where one of them is so deep that
-// most of the text would be blanks; empty for one that is not there.
+// Sides are both objects as YAML; empty for one that is not there.
 func (d Diff) Sides() (live, predicted string, err error) {
-	write := yaml.Marshal
-	if bounded.Indented(d.live) || bounded.Indented(d.predicted) {
-		write = unindented
-	}
 	for _, side := range []struct {
 		text *string
 		of   map[string]any
@@ -133,7 +129,7 @@ func (d Diff) Sides() (live, predicted string, err error) {
 		if side.of == nil {
 			continue
 		}
-		text, err := write(side.of)
+		text, err := yaml.Marshal(side.of)
 		if err != nil {
 			return "", "", fmt.Errorf("cannot print %s: %w", d.Key, err)
 		}
@@ -142,17 +138,15 @@ func (d Diff) Sides() (live, predicted string, err error) {
 	return live, predicted, nil
 }
 
-// unindented is JSON with a line for each value.
-func unindented(v any) ([]byte, error) {
-	text, err := json.MarshalIndent(v, "", "")
-	return append(text, '\n'), err
-}
-
-func lines(text string) []string {
-	if text == "" {
-		return nil
+func lines(o map[string]any) ([]string, error) {
+	if o == nil {
+		return nil, nil
 	}
-	return difflib.SplitLines(strings.TrimSuffix(text, "\n"))
+	text, err := yaml.Marshal(o)
+	if err != nil {
+		return nil, fmt.Errorf("cannot print an object: %w", err)
+	}
+	return difflib.SplitLines(strings.TrimSuffix(string(text), "\n")), nil
 }
 
 // readable copies an object without what no person writes.

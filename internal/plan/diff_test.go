@@ -148,35 +148,3 @@ func TestVeiledDiff(t *testing.T) {
 		}
 	}
 }
-
-// The text of an object is about as long as the object, however deep it is.
-func TestDeepObjectsAreNotIndented(t *testing.T) {
-	of := func(levels, items int) *unstructured.Unstructured {
-		var v any = make([]any, items)
-		for range levels {
-			v = map[string]any{"a": v}
-		}
-		o := object(t, "{apiVersion: example.com/v1, kind: X, metadata: {name: a}}")
-		o.Object["spec"] = v
-		return o
-	}
-	for name, o := range map[string]*unstructured.Unstructured{"Deep": of(4000, 20_000), "Many": of(50, 60_000)} {
-		t.Run(name, func(t *testing.T) {
-			d, err := plan.NewDiff(object(t, "{apiVersion: example.com/v1, kind: X, metadata: {name: a}}"), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			live, desired, err := d.Sides()
-			if err != nil || len(desired) > 1<<20 || !strings.HasPrefix(live, "{") {
-				t.Fatal(len(live), len(desired), err)
-			}
-			got := map[string]any{}
-			if err := yaml.Unmarshal([]byte(live), &got); err != nil || got["kind"] != "X" {
-				t.Error("it is no YAML: ", got, err)
-			}
-			if text, err := d.Unified(); err != nil || len(text) > 2<<20 || !strings.Contains(text, "\n+\"spec\": {\n") {
-				t.Error(len(text), err)
-			}
-		})
-	}
-}

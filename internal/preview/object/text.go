@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	plain "github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/redact"
 )
@@ -30,7 +29,7 @@ func boundOne(v any) any {
 	if text, ok := v.(string); ok {
 		return cut(text, maxText)
 	}
-	if v == nil || (size(v) <= maxText && !plain.Indented(v)) {
+	if v == nil || (size(v) <= maxText && !deep(v, maxDepth)) {
 		return v
 	}
 	return cut(written(v), maxText)
@@ -40,7 +39,7 @@ func boundOne(v any) any {
 // YAML would be blanks.
 func written(v any) string {
 	write := forecast.YAML
-	if plain.Indented(v) {
+	if deep(v, maxDepth) {
 		write = json.Marshal
 	}
 	text, err := write(v)
@@ -48,6 +47,25 @@ func written(v any) string {
 		return "# cannot be shown: " + err.Error() + "\n"
 	}
 	return string(text)
+}
+
+// deep reports whether a value is nested more than so many times.
+func deep(v any, levels int) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, child := range v {
+			if levels == 0 || deep(child, levels-1) {
+				return true
+			}
+		}
+	case []any:
+		for _, child := range v {
+			if levels == 0 || deep(child, levels-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // size of a value as text, roughly.

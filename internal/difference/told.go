@@ -24,7 +24,7 @@ func decidable(differs *fieldpath.Set, owners, rules int, object map[string]any)
 	paths, elements := 0, 0
 	differs.Iterate(func(path fieldpath.Path) {
 		paths++
-		elements += len(path)
+		elements += len(path) + longKeys(path)
 	})
 	lookups := elements * (owners + rules)
 	if rules > 0 {
@@ -34,6 +34,25 @@ func decidable(differs *fieldpath.Set, owners, rules int, object map[string]any)
 		return nil
 	}
 	return gitops.Problemf(gitops.Invalid, "%s differ, too many to decide what becomes of each: ignore those that do not matter by ignoreDifferences, or revert them", gitops.Count(paths, "field"))
+}
+
+// textPerElement are the bytes of an item's key that cost as much as an element.
+const textPerElement = 256
+
+// longKeys is what the keys of items add: each field below an item has them in its text.
+func longKeys(path fieldpath.Path) int {
+	bytes := 0
+	for _, e := range path {
+		if e.Key == nil {
+			continue
+		}
+		for _, f := range *e.Key {
+			if f.Value.IsString() {
+				bytes += len(f.Value.AsString())
+			}
+		}
+	}
+	return bytes / textPerElement
 }
 
 // longest is the length of an object's longest list whose items are maps: a rule

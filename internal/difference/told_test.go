@@ -67,3 +67,17 @@ func TestTooManyDeviations(t *testing.T) {
 		t.Error(len(found), err)
 	}
 }
+
+// A long key of an item is in the text of each field below it.
+func TestLongKeysAreDecidedInBounds(t *testing.T) {
+	env := func(n int) *unstructured.Unstructured {
+		return of(map[string]any{"name": strings.Repeat("k", 1<<20), "env": items(n)})
+	}
+	freeze := gitops.Drift{Policy: gitops.DriftFreeze}
+	if found, err := Deviations(env(1), env(100), "causeway", freeze); err == nil {
+		t.Error(len(found))
+	}
+	if found, err := Deviations(env(1), env(3), "causeway", freeze); err != nil || len(found) != 2 {
+		t.Error(len(found), err)
+	}
+}

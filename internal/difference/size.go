@@ -137,7 +137,7 @@ func (s *square) sorting(name string, v any, shape *schema.Schema, of schema.Typ
 		s.add(name, len(v))
 		for key, child := range v {
 			below := atom.Map.ElementType
-			if f, ok := atom.Map.FindField(key); ok {
+			if f, ok := atom.FindField(key); ok {
 				below = f.Type
 			}
 			s.sorting(key, child, shape, below)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestLongListsOfOtherKinds(t *testing.T) {
 func TestWhatIsSortedIsBounded(t *testing.T) {
 	wide := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "wide"}, "data": map[string]any{}}}
 	for i := range 50_001 {
-		wide.Object["data"].(map[string]any)[fmt.Sprint(i)] = ""
+		wide.Object["data"].(map[string]any)[strconv.Itoa(i)] = ""
 	}
 	for name, o := range map[string]*unstructured.Unstructured{"List": of(items(12_501)...), "Map": wide} {
 		t.Run(name, func(t *testing.T) {

@@ -308,6 +308,7 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 	ctx = apply.For(difference.Share(ctx, app.Spec.GetProject()), app.Spec.GetProject())
 	veil := redact.NewKnown(rendering.Hidden)
 	var out []plan.ObjectDiff
+	var told plan.Telling
 	for _, w := range p.Waves {
 		for j := range w.Actions {
 			d, err := a.within(compare)(ctx, cluster, w.Actions[j])
@@ -318,6 +319,7 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 				if d.Kept == "" {
 					d.Diff = d.Diff.Without(veil)
 				}
+				d.Diff = told.Of(d.Diff)
 				out = append(out, *d)
 			}
 		}

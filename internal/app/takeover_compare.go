@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/takeover"
+	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
 // comparing is how many applications are compared at a time.
@@ -51,10 +52,34 @@ func changesOf(found []plan.ObjectDiff) []takeover.Change {
 			continue
 		}
 		c := takeover.Change{Key: d.Key, Verb: d.Verb}
-		for _, f := range d.Diff.Changes {
-			c.Fields = append(c.Fields, fieldsOf(f)...)
-		}
+		c.Fields = fieldsIn(d.Diff.Changes)
 		out = append(out, c)
+	}
+	return out
+}
+
+// mostFields bounds the fields that are told of one object, and mostTold their
+// paths, in bytes: all applications are compared before anything is told.
+const (
+	mostFields = 1000
+	mostTold   = 64 << 10
+)
+
+// fieldsIn are the paths of changes, and how many more there are.
+func fieldsIn(changes []plan.Change) []string {
+	var out []string
+	told, more := 0, 0
+	for _, c := range changes {
+		for _, path := range fieldsOf(c) {
+			if told += len(path); len(out) == mostFields || told > mostTold {
+				more++
+				continue
+			}
+			out = append(out, path)
+		}
+	}
+	if more > 0 {
+		out = append(out, gitops.More(more))
 	}
 	return out
 }
@@ -74,11 +99,11 @@ func fieldsOf(c plan.Change) []string {
 	}
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(whole)) {
+		step := "." + treediff.Step(key)
 		if strings.Contains(key, ".") {
-			out = append(out, fmt.Sprintf("%s[%q]", c.Path, key))
-			continue
+			step = fmt.Sprintf("[%q]", treediff.Step(key))
 		}
-		out = append(out, c.Path+"."+key)
+		out = append(out, treediff.Join(c.Path, step))
 	}
 	return out
 }

@@ -91,9 +91,5 @@ func rewritten(from, to *v1alpha1.Application) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []string
-	for _, c := range d.Changes {
-		out = append(out, fieldsOf(c)...)
-	}
-	return out, nil
+	return fieldsIn(d.Changes), nil
 }

@@ -19,7 +19,12 @@ import (
 const (
 	mostFields = 256
 	mostPaths  = 32 << 10
+	// mostAllPaths is for the paths of all objects of an application.
+	mostAllPaths = 1 << 20
 )
+
+// rest is the path of what stands for fields that are not listed.
+const rest = "…"
 
 // FieldChange is one field that differs.
 type FieldChange struct {
@@ -54,6 +59,46 @@ func differences(a, b any) []FieldChange {
 	var d differing
 	treediff.Walk[string](&d, "", a, b)
 	return d.found
+}
+
+// differencesWith are the differences of which those are listed that decide, too,
+// whatever else differs: for each of some questions the first that answers it.
+func differencesWith(a, b any, questions ...func(path string) bool) []FieldChange {
+	var d differing
+	if treediff.Walk[string](&d, "", a, b) {
+		return d.found
+	}
+	w := wanting{open: slices.DeleteFunc(questions, func(answers func(string) bool) bool {
+		return slices.ContainsFunc(d.found, func(c FieldChange) bool { return answers(c.Path) })
+	})}
+	treediff.Walk[string](&w, "", a, b)
+	return append(d.found, w.found...)
+}
+
+// wanting looks for fields that answer what is still open.
+type wanting struct {
+	differing
+
+	open []func(path string) bool
+}
+
+// Leaf implements treediff.Rules.
+func (w *wanting) Leaf(path string, a, b any) bool {
+	left := slices.DeleteFunc(w.open, func(answers func(string) bool) bool { return answers(path) && !reflect.DeepEqual(a, b) })
+	if len(left) < len(w.open) {
+		w.found = append(w.found, FieldChange{Path: path, Before: a, After: b})
+	}
+	w.open = left
+	return len(w.open) > 0
+}
+
+// pathsOf is how many bytes the paths of fields have.
+func pathsOf(fields []FieldChange) int {
+	paths := 0
+	for i := range fields {
+		paths += len(fields[i].Path)
+	}
+	return paths
 }
 
 // Whole implements treediff.Rules.

@@ -238,7 +238,7 @@ func differencesOf(a, b *v1alpha1.Application) []FieldChange {
 	tree := func(app *v1alpha1.Application) any {
 		return treeOf(told{Metadata: map[string]any{"labels": app.Labels, "annotations": app.Annotations}, Spec: app.Spec})
 	}
-	return differences(tree(a), tree(b))
+	return differencesWith(tree(a), tree(b), fetches, renders, namesValueFiles)
 }
 
 // objects renders two Applications and compares the objects.
@@ -273,16 +273,21 @@ func (f Fleet) objects(ctx context.Context, was, is *v1alpha1.Application, field
 // is nothing under another address to be compared with.
 func fetched(fields []FieldChange) (string, bool) {
 	for _, f := range fields {
-		last := f.Path[strings.LastIndex(f.Path, ".")+1:]
-		inSource := strings.HasPrefix(f.Path, "spec.source.") || strings.HasPrefix(f.Path, "spec.sources[")
-		if inSource && strings.Count(f.Path, ".") == 2 && slices.Contains([]string{"repoURL", "targetRevision", "chart", "path", "ref"}, last) {
-			return f.Path, true
-		}
-		if f.Path == "spec.source" || f.Path == "spec.sources" {
+		if fetches(f.Path) {
 			return f.Path, true
 		}
 	}
 	return "", false
+}
+
+// fetches reports whether the field at a path says what is fetched.
+func fetches(path string) bool {
+	last := path[strings.LastIndex(path, ".")+1:]
+	inSource := strings.HasPrefix(path, "spec.source.") || strings.HasPrefix(path, "spec.sources[")
+	if inSource && strings.Count(path, ".") == 2 && slices.Contains([]string{"repoURL", "targetRevision", "chart", "path", "ref"}, last) {
+		return true
+	}
+	return path == "spec.source" || path == "spec.sources"
 }
 
 // renders reports whether a field of an Application takes part in rendering.
@@ -293,7 +298,7 @@ func renders(path string) bool {
 // lenient is an Application whose value files may be missing: under another
 // name there is none, and what it said is then missing in what is rendered.
 func lenient(app *v1alpha1.Application, fields []FieldChange) *v1alpha1.Application {
-	if !slices.ContainsFunc(fields, func(c FieldChange) bool { return strings.Contains(c.Path, "helm.valueFiles") }) {
+	if !slices.ContainsFunc(fields, func(c FieldChange) bool { return namesValueFiles(c.Path) }) {
 		return app
 	}
 	out := app.DeepCopy()
@@ -308,6 +313,9 @@ func lenient(app *v1alpha1.Application, fields []FieldChange) *v1alpha1.Applicat
 	return out
 }
 
+// namesValueFiles reports whether the field at a path names value files.
+func namesValueFiles(path string) bool { return strings.Contains(path, "helm.valueFiles") }
+
 // objectName is how a person names an object of an application.
 func objectName(k gitops.Key) string {
 	return k.Kind + "/" + gitops.NameIn(k.Namespace, k.Name)
@@ -319,7 +327,7 @@ func compareObjects(before, after []gitops.Manifest, secrets []string) []ObjectT
 		now[m.Key()] = m
 	}
 	var out []ObjectTrace
-	known := redact.NewKnown(secrets, before, after)
+	known, told := redact.NewKnown(secrets, before, after), 0
 	for _, was := range before {
 		is, ok := now[was.Key()]
 		delete(now, was.Key())
@@ -328,6 +336,9 @@ func compareObjects(before, after []gitops.Manifest, secrets []string) []ObjectT
 			continue
 		}
 		if fields := hidden(was.Key(), differences(was.Object.Object, is.Object.Object), known); len(fields) > 0 {
+			if told += pathsOf(fields); told > mostAllPaths {
+				fields = []FieldChange{{Path: rest}}
+			}
 			out = append(out, ObjectTrace{Object: objectName(was.Key()), Effect: effectChanged, Where: was.Origin.String(), Fields: fields})
 		}
 	}

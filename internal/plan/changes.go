@@ -9,23 +9,37 @@ import (
 	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
-// mostChanges bounds what is listed of one object: no person reads as much.
-const mostChanges = 10_000
+// Bounds of what is listed of one object: no person reads as much.
+const (
+	mostChanges = 10_000
+	mostPaths   = 2 << 20 // bytes
+)
 
 // Rest is the path of what stands for all changes of an object that has too many.
 const Rest = "…"
 
 // changing collects the fields that differ, in the order of their paths.
-type changing struct{ found []Change }
+type changing struct {
+	found []Change
+	paths int // bytes
+}
 
 // changes are the fields that differ; one that has the whole of both objects where
 // they are too many.
 func changes(live, predicted map[string]any) []Change {
 	var c changing
 	if !treediff.Walk[string](&c, "", live, predicted) {
-		return []Change{{Path: Rest, Old: live, New: predicted}}
+		return whole(live, predicted)
 	}
 	return c.found
+}
+
+// whole is one change that stands for all; none where nothing differs.
+func whole(live, predicted map[string]any) []Change {
+	if reflect.DeepEqual(live, predicted) {
+		return nil
+	}
+	return []Change{{Path: Rest, Old: live, New: predicted}}
 }
 
 // Whole implements treediff.Rules.
@@ -38,8 +52,9 @@ func (*changing) Field(path, key string, _, _ map[string]any) string { return jo
 func (c *changing) Leaf(path string, a, b any) bool {
 	if !reflect.DeepEqual(a, b) {
 		c.found = append(c.found, Change{Path: path, Old: a, New: b})
+		c.paths += len(path)
 	}
-	return len(c.found) <= mostChanges
+	return len(c.found) <= mostChanges && c.paths <= mostPaths
 }
 
 func join(path, key string) string {

@@ -24,6 +24,8 @@ type Diff struct {
 	Changes []Change
 
 	live, predicted map[string]any
+	// brief reports whether one change stands for all.
+	brief bool
 }
 
 // Change is one field that changes. Old is nil for a new field, New for one
@@ -37,6 +39,17 @@ type Change struct {
 // NewDiff compares a live object with what an apply would make of it. Either
 // may be nil. Annotations of Secrets that are named have their values hidden, too.
 func NewDiff(live, predicted *unstructured.Unstructured, hidden ...string) (Diff, error) {
+	d, err := Beside(live, predicted, hidden...)
+	if err != nil {
+		return Diff{}, err
+	}
+	d.Changes = compared(d.live, d.predicted)
+	return d, nil
+}
+
+// Beside puts two objects side by side, as NewDiff does, without looking for what
+// differs.
+func Beside(live, predicted *unstructured.Unstructured, hidden ...string) (Diff, error) {
 	if live == nil && predicted == nil {
 		return Diff{}, errors.New("cannot compare nothing with nothing")
 	}
@@ -47,9 +60,7 @@ func NewDiff(live, predicted *unstructured.Unstructured, hidden ...string) (Diff
 			return Diff{}, fmt.Errorf("cannot show %s: %w", key, err)
 		}
 	}
-	d := Diff{Key: key, live: readable(live), predicted: readable(predicted)}
-	d.Changes = compared(d.live, d.predicted)
-	return d, nil
+	return Diff{Key: key, live: readable(live), predicted: readable(predicted)}, nil
 }
 
 // compared are the fields that differ; one whole object where there is no other.
@@ -67,6 +78,10 @@ func compared(live, predicted map[string]any) []Change {
 func (d Diff) Without(known redact.Known) Diff {
 	predicted, live := known.Sides(wrapped(d.predicted), wrapped(d.live))
 	d.live, d.predicted = unwrapped(live), unwrapped(predicted)
+	if d.brief {
+		d.Changes = whole(d.live, d.predicted)
+		return d
+	}
 	d.Changes = compared(d.live, d.predicted)
 	return d
 }

@@ -323,7 +323,7 @@ func (l looker) shown(ctx context.Context, at *Admitted, app *v1alpha1.Applicati
 		wanted, out.Origin = desired.Object, desired.Origin.String()
 	}
 	wanted, seen := veil.Sides(wanted, live)
-	d, err := plan.NewDiff(seen, wanted, l.on.Hidden()...)
+	d, err := plan.Beside(seen, wanted, l.on.Hidden()...)
 	if err != nil {
 		return nil, err
 	}

@@ -285,6 +285,6 @@ func (s *supposing) difference(d *plan.Diff) (out api.Difference, err error) {
 	if out.Live, out.Desired, err = d.Sides(); err != nil {
 		return out, err
 	}
-	s.text.Add(int64(len(out.Live) + len(out.Desired)))
+	s.text.Add(int64(len(out.Live) + len(out.Desired) + d.Paths()))
 	return out, nil
 }

@@ -2,7 +2,6 @@ package takeover
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -23,10 +22,15 @@ func (c *Change) Marks() bool {
 	if c.Verb != gitops.Update || len(c.Fields) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(c.Fields, func(path string) bool {
-		return !strings.Contains(path, gitops.AnnotationTracking) && !strings.Contains(path, gitops.AnnotationInstallation) &&
-			path != `metadata.labels["`+gitops.LabelInstance+`"]`
-	})
+	return !slices.ContainsFunc(c.Fields, func(path string) bool { return !slices.Contains(marks, path) })
+}
+
+// marks are the paths of how an object is known for an application's. Long paths
+// are told in part: what is no mark must not be taken for one.
+var marks = []string{
+	`metadata.annotations["` + gitops.AnnotationTracking + `"]`,
+	`metadata.annotations["` + gitops.AnnotationInstallation + `"]`,
+	`metadata.labels["` + gitops.LabelInstance + `"]`,
 }
 
 // Comparison is one application as Argo CD left it, against what the engine

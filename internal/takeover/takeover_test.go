@@ -145,6 +145,13 @@ func TestComponentsAndVersions(t *testing.T) {
 func TestChangesThatCount(t *testing.T) {
 	mark := Change{Verb: gitops.Update, Fields: []string{`metadata.annotations["argocd.argoproj.io/tracking-id"]`}}
 	scaled := Change{Verb: gitops.Update, Fields: []string{"spec.replicas"}}
+	for _, path := range []string{
+		`spec.template.metadata.annotations["argocd.argoproj.io/tracking-id"]`, `metadata.annotations["xargocd.argoproj.io/tracking-id"]`, "and 3 more", "…",
+	} {
+		if also := (Change{Verb: gitops.Update, Fields: []string{mark.Fields[0], path}}); also.Marks() {
+			t.Errorf("%s is taken for a mark", path)
+		}
+	}
 	made := Change{Verb: gitops.Create}
 	cases := map[string]struct {
 		reason string

@@ -1,9 +1,6 @@
 package treediff
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // Bounds of the texts of places, in bytes. Each place has its whole path, and keys
 // are as long as who writes an object likes: without bounds one long key would be
@@ -11,7 +8,9 @@ import (
 const (
 	// mostStep is longer than any name that an API server takes, with its prefix.
 	mostStep = 320
-	mostPath = 512
+	// mostHead stays of the beginning of a path that is long, before its last step.
+	mostHead = 512
+	mostPath = 1 << 10
 )
 
 // cut ends what was too long.
@@ -19,25 +18,28 @@ const cut = "…"
 
 // Step is a key, or what tells an item of a list apart, as a step of a path. Of one
 // that is long the beginning stays.
-func Step(key string) string {
-	if len(key) <= mostStep {
-		return key
+func Step(key string) string { return begin(key, mostStep) }
+
+// Join puts a step, with what stands before it, behind a path. Of a path that is
+// long the beginning and the last step stay.
+func Join(path, step string) string {
+	if len(path)+len(step) <= mostPath {
+		return path + step
 	}
-	end := mostStep
-	for end > 0 && !utf8.RuneStart(key[end]) {
-		end--
+	step = begin(step, mostPath-mostHead-2*len(cut))
+	if len(path)+len(step) <= mostPath {
+		return path + step
 	}
-	return key[:end] + cut
+	return begin(path, mostHead) + step
 }
 
-// Join puts a step, with what stands before it, behind a path. A path that is long
-// grows no more.
-func Join(path, step string) string {
-	switch {
-	case len(path)+len(step) <= mostPath:
-		return path + step
-	case strings.HasSuffix(path, cut):
-		return path
+// begin is a text up to a length, cut where a character begins.
+func begin(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	return path + cut
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + cut
 }

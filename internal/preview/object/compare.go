@@ -65,7 +65,7 @@ func Compare(before, after []gitops.Manifest, o Options) Comparison {
 // Fields tells what differs between two values that are no objects of a
 // cluster, such as the specs of an Application, as Compare tells it.
 func Fields(before, after map[string]any) []forecast.Field {
-	d := differ{}
+	d := differ{room: maxPaths}
 	d.compare(place{}, gitops.PlainMap(before), gitops.PlainMap(after))
 	return d.fields
 }
@@ -76,6 +76,7 @@ type comparing struct {
 	schemas schemas
 	mask    redact.Masker
 	pairs   []pair
+	paths   int // bytes, of all fields that are told
 }
 
 // pair is an object on both sides; one of them may be nil.
@@ -124,11 +125,12 @@ func (c *comparing) object(p pair) (forecast.Object, bool) {
 	case p.after == nil:
 		out.Change, out.Manifest = forecast.Removed, c.text(p.before)
 	default:
-		d := differ{mask: c.mask.For(p.after.object)}
+		d := differ{mask: c.mask.For(p.after.object), room: min(maxPaths, maxAllPaths-c.paths)}
 		d.compare(place{shape: p.after.shape}, p.before.object, p.after.object)
 		out.Fields, out.Omitted = d.fields, d.omitted
+		c.paths += d.paths
 	}
-	return out, out.Change != forecast.Changed || len(out.Fields) > 0
+	return out, out.Change != forecast.Changed || len(out.Fields)+out.Omitted > 0
 }
 
 // index keeps the last object of each key.

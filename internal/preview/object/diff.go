@@ -17,6 +17,8 @@ const (
 	// maxPaths is for the paths of all fields together, in bytes: each has its own,
 	// and they are of thousands of objects.
 	maxPaths = 32 << 10
+	// maxAllPaths is for those of all objects of one comparison.
+	maxAllPaths = 8 << 20
 )
 
 // differ collects the fields that differ between two cleaned values.
@@ -24,6 +26,7 @@ type differ struct {
 	mask    redact.Masker
 	fields  []forecast.Field
 	paths   int // bytes
+	room    int // for more of them
 	omitted int
 }
 
@@ -47,10 +50,11 @@ func (d *differ) Leaf(p place, a, b any) bool {
 	if canon(p.shape, a) == canon(p.shape, b) {
 		return true
 	}
-	if d.paths += len(p.path); len(d.fields) >= maxFields || d.paths > maxPaths {
+	if len(d.fields) >= maxFields || d.paths+len(p.path) > d.room {
 		d.omitted++
 		return true
 	}
+	d.paths += len(p.path)
 	old, hid := d.mask.At(p.Place, a)
 	head, hidToo := d.mask.At(p.Place, b)
 	old, head = bound(old, head)

@@ -49,3 +49,35 @@ func TestLongKeysAreNotRepeated(t *testing.T) {
 		})
 	}
 }
+
+// TestPathsOfAllObjectsAreBounded has many objects, each with as much as is told of one: all are told, with how many
+// fields are left out.
+func TestPathsOfAllObjectsAreBounded(t *testing.T) {
+	const objects, fields = 600, 80
+	side := func(value string) []gitops.Manifest {
+		below := map[string]any{}
+		for i := range fields {
+			below[fmt.Sprintf("f%d", i)] = value
+		}
+		var out []gitops.Manifest
+		key := strings.Repeat("k", 100)
+		for i := range objects {
+			out = append(out, gitops.Manifest{Object: &unstructured.Unstructured{Object: map[string]any{
+				"apiVersion": "example.com/v1", "kind": "X", "metadata": map[string]any{"name": fmt.Sprintf("x%d", i)},
+				"spec": map[string]any{key: map[string]any{key: map[string]any{key: map[string]any{key: below}}}},
+			}}})
+		}
+		return out
+	}
+	c := Compare(side("a"), side("b"), Options{})
+	told, paths := 0, 0
+	for _, o := range c.Objects {
+		told += len(o.Fields) + o.Omitted
+		for _, f := range o.Fields {
+			paths += len(f.Path)
+		}
+	}
+	if len(c.Objects) != objects || told != objects*fields || paths > maxAllPaths || paths < maxAllPaths/2 {
+		t.Errorf("%d objects with %d fields are told, with paths of %d bytes", len(c.Objects), told, paths)
+	}
+}

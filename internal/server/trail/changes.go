@@ -7,6 +7,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
+	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
 // unsaid are fields that may have a secret somewhere below them, or a copy of all
@@ -33,16 +34,12 @@ func Changes(before any, patch []byte) []audit.Change {
 	return out
 }
 
-// mostChanges bounds what is kept of one request, and mostPath the path of each, in
-// bytes: whoever writes an object chooses how long its keys are.
-const (
-	mostChanges = 1000
-	mostPath    = 1024
-)
+// mostChanges bounds what is kept of one request.
+const mostChanges = 1000
 
 func differ(at string, old, now map[string]any, out *[]audit.Change) {
 	for _, name := range slices.Sorted(maps.Keys(now)) {
-		path := gitops.First(at+"/"+gitops.PointerPart(name), mostPath)
+		path := treediff.Join(at, "/"+gitops.PointerPart(treediff.Step(name)))
 		if boring[path] {
 			continue
 		}

@@ -582,6 +582,9 @@ func TestLongKeysAreNotRepeated(t *testing.T) {
 	for _, c := range all {
 		kept += len(c.Path)
 	}
+	if !strings.HasSuffix(all[0].Path, "/f0") {
+		t.Errorf("the last step of %q is not told", all[0].Path[max(0, len(all[0].Path)-20):])
+	}
 	if len(all) != mostChanges+1 || all[mostChanges].Path != "/…" || kept > 2<<20 {
 		t.Errorf("%d changes with paths of %d bytes, the last one %q", len(all), kept, all[len(all)-1].Path)
 	}

@@ -80,7 +80,7 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "the server reads what others keep, and never makes a cluster or a repository wait for a page",
-			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/store", "internal/history", "internal/fleet", "internal/gitops", "internal/policy", "internal/auth", "internal/bounded", "internal/cache", "internal/slots", "internal/crew"},
+			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/store", "internal/history", "internal/fleet", "internal/gitops", "internal/policy", "internal/auth", "internal/bounded", "internal/cache", "internal/slots", "internal/crew", "internal/treediff"},
 		},
 	}
 	all = append(all, imports.Rule{

@@ -29,7 +29,7 @@ func TestSelectionEnds(t *testing.T) {
 // TestPatternsEnd has patterns of Git generators end with the time that they have, and none be longer than a path.
 func TestPatternsEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	r := &run{ctx: ctx}
+	r := newRun(ctx, testGenerator(), specSet(t, fast("generators: []")))
 	known := &repo{entries: map[string][]treeEntry{".": {{name: "a.yaml"}}}, folders: map[string][]string{". 1": {"a"}}}
 	if got, err := r.matching(known, "*.yaml"); err != nil || len(got) != 1 {
 		t.Errorf("it finds %v, %v", got, err)

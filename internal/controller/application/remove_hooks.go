@@ -127,18 +127,26 @@ func (d *removal) concludeHooks(try *hookTry, phase gitops.Phase, step plan.Step
 	return nil
 }
 
+// hooksTarget is where the hooks of a deletion run: the cluster that it is about.
+func (r *Reconciler) hooksTarget(ctx context.Context, d *removal) (*target, error) {
+	t, err := r.target(ctx, d.app)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.refusal != nil:
+		return nil, t.refusal
+	case t.cluster.Desc().Server != d.cluster.Desc().Server:
+		return nil, gitops.Problemf(gitops.NotReady, "cannot plan the hooks: the destination has become another cluster")
+	}
+	return t, nil
+}
+
 // planHooks renders the hooks of a phase and plans those that have not run
 // yet; nil when there are none.
 func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Phase) (*gitops.Plan, map[gitops.Key]*gitops.Live, error) {
-	t, err := r.target(ctx, d.app)
+	t, err := r.hooksTarget(ctx, d)
 	if err != nil {
 		return nil, nil, err
-	}
-	if t.refusal != nil {
-		return nil, nil, t.refusal
-	}
-	if t.cluster.Desc().Server != d.cluster.Desc().Server {
-		return nil, nil, gitops.Problemf(gitops.NotReady, "cannot plan the hooks: the destination has become another cluster")
 	}
 	snaps, err := r.snapshots(ctx, t)
 	if err != nil {

@@ -108,7 +108,7 @@ func ParseSettings(data map[string]string) rendersource.Settings {
 func (s *renderSettings) read(ctx context.Context, c client.Reader, namespace string) error {
 	data, err := follow.Read(ctx, c, namespace, v1alpha1.SettingsName)
 	if err != nil {
-		return fmt.Errorf("cannot read ConfigMap %s in namespace %s: %w; its settings limit what is deployed: let the engine get that ConfigMap", v1alpha1.SettingsName, namespace, err)
+		return fmt.Errorf("cannot read ConfigMap %s in namespace %s: %w", v1alpha1.SettingsName, namespace, err)
 	}
 	s.put(data)
 	return nil
@@ -119,7 +119,7 @@ func (s *renderSettings) read(ctx context.Context, c client.Reader, namespace st
 // others inherit from, and which kinds are left alone.
 func (e *Engine) readSettings(ctx context.Context, c client.Reader) error {
 	if err := e.settings.read(ctx, c, e.cfg.Namespace); err != nil {
-		return err
+		return fmt.Errorf("%w; its settings limit what is deployed: let the engine get that ConfigMap", err)
 	}
 	e.customize(ctx)
 	return nil

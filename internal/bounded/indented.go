@@ -52,7 +52,13 @@ func (v *volume) line(depth int) {
 }
 
 func (v *volume) text(text string, depth int) {
-	folds := min(strings.Count(text, " "), len(text)/max(1, lineWidth-2*depth)) //nolint:mnd // as above
 	v.content += len(text)
-	v.blanks += 2 * depth * (strings.Count(text, "\n") + folds) //nolint:mnd // as above
+	v.blanks += 2 * depth * breaks(text, depth) //nolint:mnd // as above
+}
+
+// breaks is how often a text is broken into lines in YAML, at most: where it is, and
+// at blanks where a line would be too long.
+func breaks(text string, depth int) int {
+	folds := min(strings.Count(text, " "), len(text)/max(1, lineWidth-2*depth)) //nolint:mnd // two blanks a level
+	return strings.Count(text, "\n") + folds
 }

@@ -3,7 +3,6 @@ package bounded
 import (
 	"errors"
 	"reflect"
-	"strings"
 	"time"
 )
 
@@ -63,21 +62,8 @@ func (m *measure) item(depth int, bytes int) error {
 }
 
 func (m *measure) text(depth int, text string) error {
-	return m.item(depth, len(text)+2*(depth+1)*lines(depth, text)) //nolint:mnd // two spaces
+	return m.item(depth, len(text)+2*(depth+1)*breaks(text, depth)) //nolint:mnd // two spaces
 }
-
-// lines is how many lines a text takes in YAML, at most: a line that is long is folded
-// at a blank, and one that is indented by more than a line has is folded at each.
-func lines(depth int, text string) int {
-	folds := strings.Count(text, " ")
-	if 2*depth < halfLine { //nolint:mnd // two spaces
-		folds = min(folds, len(text)/halfLine)
-	}
-	return strings.Count(text, "\n") + folds
-}
-
-// halfLine is half of the characters that a line of YAML has.
-const halfLine = 40
 
 func (m *measure) add(v any, depth int) error {
 	switch v := v.(type) {

@@ -13,7 +13,6 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
-	"github.com/causeway-gitops/causeway/internal/server/reach"
 )
 
 // lookTime bounds a look at a cluster, and a rendering.
@@ -200,18 +199,9 @@ func (s *server) manifests(c *call) (any, error) {
 		}
 		positions = append(positions, n)
 	}
-	app, err := s.readable(c)
+	app, revisions, err := s.atRevisions(c, revision, positions)
 	if err != nil {
 		return nil, err
-	}
-	revisions, err := placed(app, revision, c.query["revisions"], positions)
-	if err != nil {
-		return nil, err
-	}
-	if leavesKnown(app, revisions) {
-		if err := s.mayOverride(c, app); err != nil {
-			return nil, err
-		}
 	}
 	ctx, end, err := s.turn(c)
 	if err != nil {
@@ -220,6 +210,28 @@ func (s *server) manifests(c *call) (any, error) {
 	defer end()
 	out, err := s.Details.Manifests(ctx, app, revisions)
 	return out, looked(err)
+}
+
+// atRevisions is an Application with the revisions of its sources that a request
+// names, if whoever sends it may have them rendered.
+func (s *server) atRevisions(c *call, revision string, positions []int64) (*v1alpha1.Application, []string, error) {
+	at, err := s.place(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	row, err := s.may(c, at, "applications", "get")
+	if err != nil {
+		return nil, nil, err
+	}
+	app, err := s.cachedIn(c.Context(), at.key, row.Project)
+	if err != nil {
+		return nil, nil, err
+	}
+	revisions, err := placed(app, revision, c.query["revisions"], positions)
+	if err == nil && leavesKnown(app, revisions) {
+		err = s.mayAlso(c, at, row, "override")
+	}
+	return app, revisions, err
 }
 
 // leavesKnown reports whether revisions name one that the Application has not and
@@ -232,20 +244,6 @@ func leavesKnown(app *v1alpha1.Application, revisions []string) bool {
 		}
 	}
 	return false
-}
-
-// mayOverride asks for the right to sync an Application to another revision, in the
-// project that it is in.
-func (s *server) mayOverride(c *call, app *v1alpha1.Application) error {
-	at, err := s.place(c)
-	if err != nil {
-		return err
-	}
-	row, err := s.may(c, at, "applications", "override")
-	if err == nil && row.Project != app.Spec.GetProject() {
-		return reach.Moved(row.Key())
-	}
-	return err
 }
 
 // placed puts revisions to their sources; nil when there are none.

@@ -95,7 +95,7 @@ func (i *Inspector) reads(ctx context.Context, app *v1alpha1.Application) bool {
 // rules are those of projects as the controller has them, with the repositories
 // and clusters that belong to them.
 func (i *Inspector) rules() projects {
-	return projects{client: i.client, namespace: i.cfg.Namespace, settings: i.settings.Data, clusters: i.fleet.OfProject, repos: i.creds.of}
+	return projects{storedProjects{i.client, i.cfg.Namespace}, i.settings.Data, i.fleet.OfProject, i.creds.of}
 }
 
 // permits says why the project does not let the Application touch an object.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -87,7 +88,7 @@ func NewBootstrap(o BootstrapOptions) (*Bootstrap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
-	o.Log = orElse(o.Log, slog.New(slog.DiscardHandler))
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return &Bootstrap{BootstrapOptions: o, namespace: o.Engine.Namespace, installer: installer, clients: clients}, nil
 }
 

@@ -210,7 +210,7 @@ func (i *Inspector) generator(clusters generate.Clusters, more ...generate.Optio
 		options = append(options, generate.WithSignatures(signed{i.rules(), i.verify}))
 	}
 	// Sets read as they do in the engine, see Engine.newGenerator.
-	return generate.New(clusters, i.sources, projects{client: i.client, namespace: i.cfg.Namespace}, options...)
+	return generate.New(clusters, i.sources, storedProjects{i.client, i.cfg.Namespace}, options...)
 }
 
 func (l liveStages) Render(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {

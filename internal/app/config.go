@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -127,14 +128,14 @@ func (c Config) complete() (Config, error) {
 	// own would only leave it idle.
 	c.Hub = rest.CopyConfig(c.Hub)
 	c.Hub.QPS, c.Hub.Burst = -1, -1
-	c.Namespace = orElse(c.Namespace, defaultNamespace)
-	c.Interval = orElse(c.Interval, defaultInterval)
-	c.LocalInterval = orElse(c.LocalInterval, defaultLocalInterval)
-	c.Workers = orElse(c.Workers, defaultWorkers)
-	c.Lease = orElse(c.Lease, defaultLease)
-	c.StopWithin = orElse(c.StopWithin, defaultStop)
-	c.ManifestBytes = orElse(c.ManifestBytes, memory.Manifests(memory.There()))
-	c.Log = orElse(c.Log, slog.Default())
+	c.Namespace = cmp.Or(c.Namespace, defaultNamespace)
+	c.Interval = cmp.Or(c.Interval, defaultInterval)
+	c.LocalInterval = cmp.Or(c.LocalInterval, defaultLocalInterval)
+	c.Workers = cmp.Or(c.Workers, defaultWorkers)
+	c.Lease = cmp.Or(c.Lease, defaultLease)
+	c.StopWithin = cmp.Or(c.StopWithin, defaultStop)
+	c.ManifestBytes = cmp.Or(c.ManifestBytes, memory.Manifests(memory.There()))
+	c.Log = cmp.Or(c.Log, slog.Default())
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -148,10 +149,23 @@ func (c Config) complete() (Config, error) {
 	return c, nil
 }
 
-func orElse[T comparable](value, fallback T) T {
-	var zero T
-	if value == zero {
-		return fallback
+// withParams adds what the hub says where the configuration says nothing.
+func (c Config) withParams() (Config, error) {
+	found, err := readNamespaces(c.Hub, c.Namespace, c.ApplicationNamespaces, c.Log)
+	c.ApplicationNamespaces = found.Others
+	return c, err
+}
+
+// namespaces are those whose Applications are the engine's concern.
+func (c *Config) namespaces() namespaces { return namespaces{c.Namespace, c.ApplicationNamespaces} }
+
+// covers reports whether Applications of a namespace are the engine's concern.
+func (c *Config) covers(namespace string) bool { return c.namespaces().covers(namespace) }
+
+// reading is how the engine reads repositories, and makes manifests.
+func (c *Config) reading() reading {
+	return reading{
+		Interval: c.Interval, LocalInterval: c.LocalInterval, Mirrors: c.Mirrors, Folders: c.Folders, PrivateHosts: c.PrivateHosts,
+		Rendering: c.Rendering, Log: c.Log,
 	}
-	return value
 }

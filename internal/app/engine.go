@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
@@ -38,8 +40,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Engine is everything that runs in one process.
@@ -103,7 +103,7 @@ type Engine struct {
 func New(cfg Config) (*Engine, error) {
 	cfg, err := cfg.complete()
 	if err == nil {
-		cfg, err = withParams(cfg)
+		cfg, err = cfg.withParams()
 	}
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func New(cfg Config) (*Engine, error) {
 	if e.manager, err = newManager(cfg); err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
-	readers, flood := applicationset.NewReaders(), orElse(cfg.Pauses.Flood, floodPause)
+	readers, flood := applicationset.NewReaders(), cmp.Or(cfg.Pauses.Flood, floodPause)
 	e.router = &router{
 		reader: e.manager.GetClient(), namespace: cfg.Namespace, covers: cfg.covers, log: cfg.Log,
 		readers: readers, sets: setBell{readers: readers},
@@ -151,7 +151,7 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.sources, e.render, err = openStages(cfg, e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access, Person: auth.Asker})
+	e.sources, e.render, err = openStages(cfg.reading(), e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access, Person: auth.Asker})
 	if err != nil {
 		e.fleet.Close()
 		return err
@@ -242,7 +242,7 @@ func (e *Engine) prepare(ctx context.Context) error {
 	if err := e.takeUp(ctx); err != nil {
 		return err
 	}
-	return readSecrets(ctx, c, e.cfg, e.fleet, e.parser(), e.creds)
+	return readSecrets(ctx, c, e.cfg.Log, e.cfg.Namespace, e.fleet, e.parser(), e.creds)
 }
 
 // onCluster wakes the applications of a cluster that is back: what happened

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"fmt"
@@ -121,8 +122,8 @@ func (a *gitHubApps) token(ctx context.Context, namespace, name, api string) (fu
 	if err != nil {
 		return nil, err
 	}
-	if !sameServer(orElse(api, publicAPI), orElse(app.base, publicAPI)) {
-		return nil, gitops.Problemf(gitops.Forbidden, "the GitHub App of Secret %s is not for %s", name, orElse(api, publicAPI)).
+	if !sameServer(cmp.Or(api, publicAPI), cmp.Or(app.base, publicAPI)) {
+		return nil, gitops.Problemf(gitops.Forbidden, "the GitHub App of Secret %s is not for %s", name, cmp.Or(api, publicAPI)).
 			Do("make the generator's api and githubAppEnterpriseBaseUrl of the Secret the same server")
 	}
 	return func(ctx context.Context) (string, error) {
@@ -135,7 +136,7 @@ func (a *gitHubApps) of(secret *corev1.Secret) (*gitHubApp, error) {
 	key := secret.Namespace + "/" + secret.Name
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if had, ok := a.known[key]; ok && had.version == secret.ResourceVersion && had.ca == a.certificates(orElse(had.base, publicAPI)) {
+	if had, ok := a.known[key]; ok && had.version == secret.ResourceVersion && had.ca == a.certificates(cmp.Or(had.base, publicAPI)) {
 		return had, nil
 	}
 	parsed, err := access.ParseRepository(secret)
@@ -147,7 +148,7 @@ func (a *gitHubApps) of(secret *corev1.Secret) (*gitHubApp, error) {
 			Do("set githubAppID, githubAppInstallationID and githubAppPrivateKey in it")
 	}
 	base := parsed.Credential.App.BaseURL
-	parsed.Credential.CA = a.certificates(orElse(base, publicAPI))
+	parsed.Credential.CA = a.certificates(cmp.Or(base, publicAPI))
 	tokens, err := githubapp.New(parsed.Credential, appTime, time.Now)
 	if err != nil {
 		return nil, fmt.Errorf("cannot use the GitHub App of Secret %s: %w", key, err)

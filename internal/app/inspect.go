@@ -98,7 +98,7 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 	i.clusters = newClusters(i.fleet)
 	// The keys of who looks are not the hub's to spend, unless its engine runs on
 	// their machine and has them as well.
-	i.sources, i.render, err = openStages(i.cfg, i.rules(), source.Options{CacheDir: i.folder, Credentials: access, NoKeys: !i.cfg.PrivateHosts})
+	i.sources, i.render, err = openStages(i.cfg.reading(), i.rules(), source.Options{CacheDir: i.folder, Credentials: access, NoKeys: !i.cfg.PrivateHosts})
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 	if _, _, err := i.checks.Customize(i.settings.Data()); err != nil {
 		i.cfg.Log.WarnContext(ctx, "health is told without the checks of the installation", "error", err)
 	}
-	return readSecrets(ctx, i.client, i.cfg, i.fleet, parserOf(i.cfg, i.settings.Data), i.creds)
+	return readSecrets(ctx, i.client, i.cfg.Log, i.cfg.Namespace, i.fleet, parserOf(i.settings.Data, i.cfg.NoPrograms), i.creds)
 }
 
 // Close ends the connections and removes what was fetched.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -136,7 +137,7 @@ func (i *installer) plan(ctx context.Context, objects []*unstructured.Unstructur
 			out.same++
 			continue
 		}
-		out.pending = append(out.pending, pending{object: orElse(f.wanted, f.live), diff: *d})
+		out.pending = append(out.pending, pending{object: cmp.Or(f.wanted, f.live), diff: *d})
 	}
 	return out, nil
 }

@@ -38,11 +38,11 @@ const deepest = 100
 
 // mirroredFor are the files of an engine's mirrors, or of a command's at its hub:
 // where the engine is on the machine of who uses it they are theirs.
-func mirroredFor(cfg Config, p projects) web.Local {
-	if cfg.PrivateHosts {
-		return newOwnFiles(cfg.Mirrors)
+func mirroredFor(r reading, p projects) web.Local {
+	if r.PrivateHosts {
+		return newOwnFiles(r.Mirrors)
 	}
-	return mirroredFiles{source.NewFiles(cfg.Mirrors), p}
+	return mirroredFiles{source.NewFiles(r.Mirrors), p}
 }
 
 // File implements web.Local.

@@ -3,14 +3,16 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
@@ -22,29 +24,41 @@ const (
 	namespacesKey = "application.namespaces"
 )
 
-// withParams adds what argocd-cmd-params-cm says where the configuration says
-// nothing. It is read once: a change needs a restart, as in Argo CD.
-func withParams(cfg Config) (Config, error) {
-	if cfg.ApplicationNamespaces != nil {
-		return cfg, checkNamespaces(cfg.ApplicationNamespaces, "--application-namespaces")
+// paramsTime is how long reading them may take.
+const paramsTime = 10 * time.Second
+
+// namespaces are those whose Applications are the concern of an installation.
+type namespaces struct {
+	// Control is the namespace of the installation itself.
+	Control string
+	// Others are names, globs, and regular expressions between slashes.
+	Others []string
+}
+
+// readNamespaces are those that named says, and what argocd-cmd-params-cm says
+// where that is nil. It is read once: a change needs a restart, as in Argo CD.
+func readNamespaces(hub *rest.Config, control string, named []string, log *slog.Logger) (namespaces, error) {
+	out := namespaces{control, named}
+	if named != nil {
+		return out, checkNamespaces(named, "--application-namespaces")
 	}
-	clients, err := kubernetes.NewForConfig(cfg.Hub)
+	clients, err := kubernetes.NewForConfig(hub)
 	if err != nil {
-		return cfg, fmt.Errorf("cannot connect to the hub: %w", err)
+		return out, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), readTime)
+	ctx, cancel := context.WithTimeout(context.Background(), paramsTime)
 	defer cancel()
-	cm, err := clients.CoreV1().ConfigMaps(cfg.Namespace).Get(ctx, paramsMap, metav1.GetOptions{})
+	cm, err := clients.CoreV1().ConfigMaps(control).Get(ctx, paramsMap, metav1.GetOptions{})
 	switch {
 	case apierrors.IsForbidden(err):
-		cfg.Log.WarnContext(ctx, "Applications of other namespaces are not looked for: the ConfigMap that names them may not be read", "configmap", paramsMap, "error", err)
-		return cfg, nil
+		log.WarnContext(ctx, "Applications of other namespaces are not looked for: the ConfigMap that names them may not be read", "configmap", paramsMap, "error", err)
+		return out, nil
 	case client.IgnoreNotFound(err) != nil:
-		return cfg, fmt.Errorf("cannot reach the hub: %w", err)
+		return out, fmt.Errorf("cannot reach the hub: %w", err)
 	case err == nil:
-		cfg.ApplicationNamespaces = splitList(cm.Data[namespacesKey])
+		out.Others = splitList(cm.Data[namespacesKey])
 	}
-	return cfg, checkNamespaces(cfg.ApplicationNamespaces, namespacesKey+" of ConfigMap "+paramsMap)
+	return out, checkNamespaces(out.Others, namespacesKey+" of ConfigMap "+paramsMap)
 }
 
 func splitList(text string) []string {
@@ -72,25 +86,20 @@ func isRegexp(pattern string) bool {
 	return len(pattern) > 1 && strings.HasPrefix(pattern, "/") && strings.HasSuffix(pattern, "/")
 }
 
-// covers reports whether Applications of a namespace are the engine's concern.
-func (c *Config) covers(namespace string) bool {
-	return namespace == c.Namespace || policy.NamespaceListed(c.ApplicationNamespaces, namespace)
+// covers reports whether Applications of a namespace are the installation's concern.
+func (n namespaces) covers(namespace string) bool {
+	return namespace == n.Control || policy.NamespaceListed(n.Others, namespace)
 }
 
 // watched are the namespaces whose Applications are read: those that are
 // named, or all where a pattern may match any.
-func (c *Config) watched() map[string]cache.Config {
-	out := map[string]cache.Config{c.Namespace: {}}
-	for _, pattern := range c.ApplicationNamespaces {
+func (n namespaces) watched() map[string]cache.Config {
+	out := map[string]cache.Config{n.Control: {}}
+	for _, pattern := range n.Others {
 		if isRegexp(pattern) || strings.ContainsAny(pattern, `*?[]{}\!`) {
 			return map[string]cache.Config{cache.AllNamespaces: {}}
 		}
 		out[pattern] = cache.Config{}
 	}
 	return out
-}
-
-// ours lets through the Applications of the engine's namespaces.
-func (e *Engine) ours() predicate.Predicate {
-	return predicate.NewPredicateFuncs(func(o client.Object) bool { return e.cfg.covers(o.GetNamespace()) })
 }

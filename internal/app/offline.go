@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,8 +84,8 @@ func OpenOffline(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
 
 // openSources opens everything but the repository.
 func openSources(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
-	cfg.Namespace = orElse(cfg.Namespace, defaultNamespace)
-	cfg.Log = orElse(cfg.Log, slog.New(slog.DiscardHandler))
+	cfg.Namespace = cmp.Or(cfg.Namespace, defaultNamespace)
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	o := &Offline{cfg: cfg, reader: declared.NewReader()}
 	if err := o.openCache(ctx); err != nil {
 		o.Close()
@@ -165,7 +166,7 @@ func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster
 	if err != nil {
 		return preview.Side{}, err
 	}
-	out := preview.Side{Revision: orElse(revision, "work tree"), Commit: snap.Revision, Repo: snap, Roster: fleet}
+	out := preview.Side{Revision: cmp.Or(revision, "work tree"), Commit: snap.Revision, Repo: snap, Roster: fleet}
 	if snap.Commit != nil {
 		out.Title = snap.Commit.Message
 	}
@@ -262,7 +263,7 @@ func Toplevel(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return orElse(source.Top(full), full), nil
+	return cmp.Or(source.Top(full), full), nil
 }
 
 // Fetch reads a source that is not the checkout.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -78,7 +79,7 @@ func CredentialsAt(ctx context.Context, cfg Config) (*source.Credentials, []erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	namespace := orElse(cfg.Namespace, defaultNamespace)
+	namespace := cmp.Or(cfg.Namespace, defaultNamespace)
 	which, err := secretsOf(v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
 	if err != nil {
 		return nil, nil, err

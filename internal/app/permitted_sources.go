@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -13,18 +15,29 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
+// reading is how repositories are read, and manifests made, for whoever acts at a
+// hub; see the fields of the same names of the engine's configuration.
+type reading struct {
+	Interval, LocalInterval time.Duration
+	Mirrors                 []source.Mirror
+	// Folders may be named by Applications, PrivateHosts by files of repositories.
+	Folders, PrivateHosts bool
+	Rendering             Rendering
+	Log                   *slog.Logger
+}
+
 // openStages makes the stages that read repositories for whoever acts for
 // projects, an engine and a command at its hub alike: what is fetched, and what
 // manifests have fetched besides, is what the projects permit. The options say
 // what else there is to say; an error leaves nothing open.
-func openStages(cfg Config, p projects, o source.Options) (*source.Registry, *render.Renderer, error) {
-	o.Interval, o.LocalInterval, o.Mirrors, o.Log = cfg.Interval, cfg.LocalInterval, cfg.Mirrors, cfg.Log
-	o.NoFolders, o.PrivateHosts, o.Permits = !cfg.Folders, cfg.PrivateHosts, p.rule
+func openStages(r reading, p projects, o source.Options) (*source.Registry, *render.Renderer, error) {
+	o.Interval, o.LocalInterval, o.Mirrors, o.Log = r.Interval, r.LocalInterval, r.Mirrors, r.Log
+	o.NoFolders, o.PrivateHosts, o.Permits = !r.Folders, r.PrivateHosts, p.rule
 	sources, err := source.New(o)
 	if err != nil {
 		return nil, nil, err
 	}
-	return sources, newRenderer(cfg.Log, besides{sources, p}, cfg.Rendering, mirroredFor(cfg, p), nil), nil
+	return sources, newRenderer(r.Log, besides{sources, p}, r.Rendering, mirroredFor(r, p), nil), nil
 }
 
 // permitted reads repositories on behalf of projects, and refuses those that a
@@ -36,14 +49,6 @@ type permitted struct {
 	projects interface {
 		Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
 	}
-}
-
-// permitted are the engine's sources for whoever acts for a project.
-func (e *Engine) permitted() permitted { return permitted{e.sources, e.projects()} }
-
-// projects are the AppProjects with all that they have from elsewhere.
-func (e *Engine) projects() projects {
-	return projects{e.manager.GetClient(), e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of}
 }
 
 // leads tells generators what projects permit.
@@ -71,7 +76,7 @@ func (l leads) Permits(ctx context.Context, project string, d v1alpha1.Applicati
 // keeps no cluster, and goes with none. Neither does one without a project.
 func (l leads) leadsTo(ctx context.Context, app *v1alpha1.Application, control string) (bool, error) {
 	p, err := l.projects.Project(ctx, app.Spec.GetProject())
-	if isMissing(err) {
+	if gitops.IsProblem(err, gitops.NotFound) {
 		return false, nil
 	}
 	if err != nil {
@@ -79,21 +84,6 @@ func (l leads) leadsTo(ctx context.Context, app *v1alpha1.Application, control s
 	}
 	d := app.Spec.Destination
 	return policy.Namespace(p, app.Namespace, control) == nil && policy.Leads(p, d, l.fleet.Meant(d), l.fleet.OfProject(p.Name)) == nil, nil
-}
-
-// Permitted are the Applications whose projects permit where they go to.
-func (i *Inspector) Permitted(ctx context.Context, all []v1alpha1.Application) ([]v1alpha1.Application, error) {
-	var out []v1alpha1.Application
-	for n := range all {
-		ok, err := leads{i.rules(), i.fleet}.leadsTo(ctx, &all[n], i.cfg.Namespace)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			out = append(out, all[n])
-		}
-	}
-	return out, nil
 }
 
 // Snapshot resolves a reference that an Application names as its source.

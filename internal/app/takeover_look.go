@@ -114,7 +114,7 @@ func (i *Inspector) describedSecrets(ctx context.Context, out *takeover.Installa
 		switch s.Labels[v1alpha1.LabelSecretType] {
 		case v1alpha1.SecretTypeCluster:
 			out.Clusters++
-			_, _, err = parserOf(i.cfg, i.settings.Data).Parse(s)
+			_, _, err = parserOf(i.settings.Data, i.cfg.NoPrograms).Parse(s)
 		case v1alpha1.SecretTypeRepoCreds:
 			out.Templates++
 			_, err = source.ParseRepository(s)
@@ -136,12 +136,12 @@ func (i *Inspector) declared(ctx context.Context, out *takeover.Installation) er
 	if err := i.client.List(ctx, &projects, client.InNamespace(i.cfg.Namespace)); err != nil {
 		return fmt.Errorf("cannot list AppProjects: %w", err)
 	}
-	cfg, err := withParams(i.cfg)
+	ours, err := readNamespaces(i.cfg.Hub, i.cfg.Namespace, i.cfg.ApplicationNamespaces, i.cfg.Log)
 	if err != nil {
 		return err
 	}
-	where := []client.ListOption{client.InNamespace(cfg.Namespace)}
-	if len(cfg.ApplicationNamespaces) > 0 || out.Params["applicationsetcontroller.namespaces"] != "" {
+	where := []client.ListOption{client.InNamespace(ours.Control)}
+	if len(ours.Others) > 0 || out.Params["applicationsetcontroller.namespaces"] != "" {
 		where = nil
 	}
 	var sets v1alpha1.ApplicationSetList
@@ -155,8 +155,8 @@ func (i *Inspector) declared(ctx context.Context, out *takeover.Installation) er
 	theirs := splitList(out.Params["applicationsetcontroller.namespaces"])
 	out.Projects = projects.Items
 	out.Sets = slices.DeleteFunc(sets.Items, func(s v1alpha1.ApplicationSet) bool {
-		return s.Namespace != cfg.Namespace && !slices.Contains(theirs, s.Namespace)
+		return s.Namespace != ours.Control && !slices.Contains(theirs, s.Namespace)
 	})
-	out.Applications = slices.DeleteFunc(apps.Items, func(a v1alpha1.Application) bool { return !cfg.covers(a.Namespace) })
+	out.Applications = slices.DeleteFunc(apps.Items, func(a v1alpha1.Application) bool { return !ours.covers(a.Namespace) })
 	return nil
 }

@@ -1,0 +1,29 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/internal/follow"
+	"github.com/causeway-gitops/causeway/internal/source"
+)
+
+// The ConfigMaps of Argo CD that say which hosts to believe.
+const (
+	knownHostsMap = "argocd-ssh-known-hosts-cm"
+	knownHostsKey = "ssh_known_hosts"
+	tlsCertsMap   = "argocd-tls-certs-cm"
+)
+
+// trustAt reads which hosts an installation believes.
+func trustAt(ctx context.Context, c client.Reader, namespace string) (source.Trust, error) {
+	hosts, err1 := follow.Read(ctx, c, namespace, knownHostsMap)
+	certs, err2 := follow.Read(ctx, c, namespace, tlsCertsMap)
+	if err := errors.Join(err1, err2); err != nil {
+		return source.Trust{}, fmt.Errorf("cannot read which hosts to believe: %w", err)
+	}
+	return source.Trust{KnownHosts: hosts[knownHostsKey], CAs: certs}, nil
+}

@@ -21,6 +21,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/takeover"
@@ -211,7 +212,7 @@ func (b *Bootstrap) vacant(ctx context.Context) error {
 
 // fleet are the Secrets of the repository and of the hub, and the roots.
 func (b *Bootstrap) fleet(ctx context.Context, plan *BootstrapPlan) ([]*unstructured.Unstructured, error) {
-	which, err := describing()
+	which, err := hub.Describing()
 	if err != nil {
 		return nil, err
 	}

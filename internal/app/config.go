@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	"github.com/causeway-gitops/causeway/internal/source"
@@ -53,7 +54,7 @@ type Config struct {
 	// Version of the engine, for what it tells of itself.
 	Version string
 	// Rendering has plugins, keys and where renderings are kept.
-	Rendering Rendering
+	Rendering hub.Rendering
 	// Listen is the address of metrics, health and webhooks; empty for none.
 	Listen string
 	// Listener is used instead of Listen when it is set.
@@ -151,20 +152,22 @@ func (c Config) complete() (Config, error) {
 
 // withParams adds what the hub says where the configuration says nothing.
 func (c Config) withParams() (Config, error) {
-	found, err := readNamespaces(c.Hub, c.Namespace, c.ApplicationNamespaces, c.Log)
+	found, err := hub.ReadNamespaces(c.Hub, c.Namespace, c.ApplicationNamespaces, c.Log)
 	c.ApplicationNamespaces = found.Others
 	return c, err
 }
 
 // namespaces are those whose Applications are the engine's concern.
-func (c *Config) namespaces() namespaces { return namespaces{c.Namespace, c.ApplicationNamespaces} }
+func (c *Config) namespaces() hub.Namespaces {
+	return hub.Namespaces{Control: c.Namespace, Others: c.ApplicationNamespaces}
+}
 
 // covers reports whether Applications of a namespace are the engine's concern.
-func (c *Config) covers(namespace string) bool { return c.namespaces().covers(namespace) }
+func (c *Config) covers(namespace string) bool { return c.namespaces().Covers(namespace) }
 
 // reading is how the engine reads repositories, and makes manifests.
-func (c *Config) reading() reading {
-	return reading{
+func (c *Config) reading() hub.Reading {
+	return hub.Reading{
 		Interval: c.Interval, LocalInterval: c.LocalInterval, Mirrors: c.Mirrors, Folders: c.Folders, PrivateHosts: c.PrivateHosts,
 		Rendering: c.Rendering, Log: c.Log,
 	}

@@ -14,7 +14,7 @@ import (
 // Without them no engine starts: they say as whom syncs write, which projects
 // others inherit from, and which kinds are left alone.
 func (e *Engine) readSettings(ctx context.Context, c client.Reader) error {
-	if err := e.settings.read(ctx, c, e.cfg.Namespace); err != nil {
+	if err := e.settings.Read(ctx, c, e.cfg.Namespace); err != nil {
 		return fmt.Errorf("%w; its settings limit what is deployed: let the engine get that ConfigMap", err)
 	}
 	e.customize(ctx)
@@ -51,5 +51,5 @@ func (e *Engine) putSettings(ctx context.Context, data map[string]string) (chang
 		e.tell("SettingsGone", gone)
 		return false
 	}
-	return e.settings.put(data)
+	return e.settings.Put(data)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -28,13 +29,13 @@ func (e *Engine) newGenerator() *generate.Generator {
 		generate.WithSettings(settings{reader}),
 		generate.WithResources(objects{reader, e.manager.GetRESTMapper()}),
 		generate.WithHosts(e.hosts),
-		generate.WithRules(leads{e.projects(), e.fleet}),
-		generate.WithSignatures(signed{e.projects(), e.sources.Verify}),
+		generate.WithRules(e.destinations()),
+		generate.WithSignatures(hub.Signed{Projects: e.projects(), Verify: e.sources.Verify}),
 		generate.WithRoom(e.room),
 	}
 	// Who writes a set is an operator, and reads by it what is open to all projects
 	// and to that of its template, as in Argo CD: no rules of a project are asked.
-	return generate.New(e.clusters, e.sources, storedProjects{e.manager.GetClient(), e.cfg.Namespace}, options...)
+	return generate.New(e.clusters, e.sources, e.stored(), options...)
 }
 
 // opener is what opens Git hosts, if they may be asked, with the certificates that

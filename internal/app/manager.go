@@ -15,14 +15,15 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/controller/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/controller/outline"
+	"github.com/causeway-gitops/causeway/internal/hub"
 )
 
 func newManager(cfg Config) (ctrl.Manager, error) {
-	scheme, err := newScheme()
+	scheme, err := hub.NewScheme()
 	if err != nil {
 		return nil, fmt.Errorf("cannot register the API types: %w", err)
 	}
-	secrets, err := describing()
+	secrets, err := hub.Describing()
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{
 				&corev1.Secret{}:           {Namespaces: here, Label: secrets, Transform: holdersOnly},
-				&v1alpha1.Application{}:    {Namespaces: cfg.namespaces().watched(), Transform: outline.Transform},
+				&v1alpha1.Application{}:    {Namespaces: cfg.namespaces().Watched(), Transform: outline.Transform},
 				&v1alpha1.ApplicationSet{}: {Namespaces: here, Transform: outline.Transform},
 				&v1alpha1.AppProject{}:     {Namespaces: here},
 			},

@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
@@ -37,7 +38,7 @@ type OfflineConfig struct {
 	CacheDir string
 	Mirrors  []source.Mirror
 	// Rendering has plugins, keys and where renderings are kept.
-	Rendering Rendering
+	Rendering hub.Rendering
 	// Locked are folders written by `causeway mirror`.
 	Locked []string
 	// Schemas are rules of clusters' metadata besides those of the checkout.
@@ -92,8 +93,8 @@ func openSources(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
 		return nil, err
 	}
 	cfg.Rendering.Offline = cfg.Rendering.Offline || cfg.NoFetch
-	o.kept = cfg.Rendering.store(cfg.Log)
-	o.render = newRenderer(cfg.Log, o.sources, cfg.Rendering, newOwnFiles(cfg.Mirrors), o.kept)
+	o.kept = cfg.Rendering.Store(cfg.Log)
+	o.render = hub.NewRenderer(cfg.Log, o.sources, cfg.Rendering, hub.NewOwnFiles(cfg.Mirrors), o.kept)
 	return o, nil
 }
 
@@ -179,7 +180,7 @@ func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster
 	check := refusing{Renderer: o.render}
 	if n := len(out.Found.Settings); n > 0 {
 		data := out.Found.Settings[n-1].Data
-		out.Settings = ParseSettings(data)
+		out.Settings = hub.ParseSettings(data)
 		// What cannot be read is told by each application, as the engine does it.
 		check.comparing, _ = plan.ParseSettings(data)
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -27,7 +28,7 @@ func (e *Engine) believe(ctx context.Context) error {
 // readTrust reads both ConfigMaps. One that cannot be read leaves what was
 // known as it is.
 func (e *Engine) readTrust(ctx context.Context, c client.Reader) {
-	trust, err := trustAt(ctx, c, e.cfg.Namespace)
+	trust, err := hub.Trust(ctx, c, e.cfg.Namespace)
 	if err != nil {
 		if ctx.Err() == nil {
 			e.cfg.Log.WarnContext(ctx, "what hosts are believed stays as it is", "error", err)

@@ -1,8 +1,7 @@
-package app
+package hub
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -14,31 +13,31 @@ import (
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
-// storedProjects reads AppProjects of the control namespace as they are written.
-type storedProjects struct {
-	client    client.Reader
-	namespace string
+// StoredProjects reads AppProjects of the control namespace as they are written.
+type StoredProjects struct {
+	Client    client.Reader
+	Namespace string
 }
 
-// projects reads them with the rules that they have from elsewhere.
-type projects struct {
-	storedProjects
+// Projects reads them with the rules that they have from elsewhere.
+type Projects struct {
+	StoredProjects
 
-	// settings is what argocd-cm says; clusters and repos are what belongs to
+	// Settings is what argocd-cm says; Clusters and Repos are what belongs to
 	// a project, the latter by their addresses.
-	settings func() map[string]string
-	clusters func(project string) []gitops.Cluster
-	repos    func(project string) []string
+	Settings func() map[string]string
+	Clusters func(project string) []gitops.Cluster
+	Repos    func(project string) []string
 }
 
 // Project reads a project with what its global projects, clusters and repositories add.
-func (p projects) Project(ctx context.Context, name string) (*v1alpha1.AppProject, error) {
+func (p Projects) Project(ctx context.Context, name string) (*v1alpha1.AppProject, error) {
 	project, err := p.get(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	project = policy.WithOwn(project, p.clusters(name), p.repos(name))
-	all, err := policy.ParseGlobals(p.settings()[v1alpha1.SettingGlobals])
+	project = policy.WithOwn(project, p.Clusters(name), p.Repos(name))
+	all, err := policy.ParseGlobals(p.Settings()[v1alpha1.SettingGlobals])
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +47,7 @@ func (p projects) Project(ctx context.Context, name string) (*v1alpha1.AppProjec
 	}
 	for _, name := range globals {
 		global, err := p.get(ctx, name)
-		var missing *gitops.Problem
-		if errors.As(err, &missing) && missing.Kind == gitops.NotFound {
+		if gitops.IsProblem(err, gitops.NotFound) {
 			continue // there is nothing to inherit, as in Argo CD
 		}
 		if err != nil {
@@ -60,28 +58,28 @@ func (p projects) Project(ctx context.Context, name string) (*v1alpha1.AppProjec
 	return project, nil
 }
 
-// isGlobal reports whether other projects have the rules of a project.
-func isGlobal(settings map[string]string, name string) bool {
+// IsGlobal reports whether other projects have the rules of a project.
+func IsGlobal(settings map[string]string, name string) bool {
 	all, err := policy.ParseGlobals(settings[v1alpha1.SettingGlobals])
 	return err == nil && slices.ContainsFunc(all, func(g policy.GlobalProject) bool { return g.ProjectName == name })
 }
 
-func (p storedProjects) get(ctx context.Context, name string) (*v1alpha1.AppProject, error) {
+func (p StoredProjects) get(ctx context.Context, name string) (*v1alpha1.AppProject, error) {
 	project := &v1alpha1.AppProject{}
-	err := p.client.Get(ctx, types.NamespacedName{Namespace: p.namespace, Name: name}, project)
+	err := p.Client.Get(ctx, types.NamespacedName{Namespace: p.Namespace, Name: name}, project)
 	if client.IgnoreNotFound(err) != nil {
 		return nil, err
 	}
 	if err != nil {
-		return nil, gitops.Problemf(gitops.NotFound, "cannot find AppProject %q in namespace %s: %w", name, p.namespace, err).
+		return nil, gitops.Problemf(gitops.NotFound, "cannot find AppProject %q in namespace %s: %w", name, p.Namespace, err).
 			Do("create it, or correct spec.project")
 	}
 	return project, nil
 }
 
 // HasProject reports whether there is a project of a name.
-func (p storedProjects) HasProject(ctx context.Context, name string) (bool, error) {
-	err := p.client.Get(ctx, types.NamespacedName{Namespace: p.namespace, Name: name}, &v1alpha1.AppProject{})
+func (p StoredProjects) HasProject(ctx context.Context, name string) (bool, error) {
+	err := p.Client.Get(ctx, types.NamespacedName{Namespace: p.Namespace, Name: name}, &v1alpha1.AppProject{})
 	if client.IgnoreNotFound(err) != nil {
 		return false, err
 	}
@@ -95,9 +93,9 @@ func ReadProject(ctx context.Context, c client.Reader, namespace, name string) (
 	if err != nil {
 		settings = nil
 	}
-	p := projects{
-		storedProjects{c, namespace}, func() map[string]string { return settings },
-		func(string) []gitops.Cluster { return nil }, func(string) []string { return nil },
+	p := Projects{
+		StoredProjects: StoredProjects{c, namespace}, Settings: func() map[string]string { return settings },
+		Clusters: func(string) []gitops.Cluster { return nil }, Repos: func(string) []string { return nil },
 	}
 	return p.Project(ctx, name)
 }

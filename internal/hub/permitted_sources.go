@@ -1,4 +1,4 @@
-package app
+package hub
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
-// reading is how repositories are read, and manifests made, for whoever acts at a
+// Reading is how repositories are read, and manifests made, for whoever acts at a
 // hub; see the fields of the same names of the engine's configuration.
-type reading struct {
+type Reading struct {
 	Interval, LocalInterval time.Duration
 	Mirrors                 []source.Mirror
 	// Folders may be named by Applications, PrivateHosts by files of repositories.
@@ -26,56 +26,56 @@ type reading struct {
 	Log                   *slog.Logger
 }
 
-// openStages makes the stages that read repositories for whoever acts for
+// OpenStages makes the stages that read repositories for whoever acts for
 // projects, an engine and a command at its hub alike: what is fetched, and what
 // manifests have fetched besides, is what the projects permit. The options say
 // what else there is to say; an error leaves nothing open.
-func openStages(r reading, p projects, o source.Options) (*source.Registry, *render.Renderer, error) {
+func OpenStages(r Reading, p Projects, o source.Options) (*source.Registry, *render.Renderer, error) {
 	o.Interval, o.LocalInterval, o.Mirrors, o.Log = r.Interval, r.LocalInterval, r.Mirrors, r.Log
 	o.NoFolders, o.PrivateHosts, o.Permits = !r.Folders, r.PrivateHosts, p.rule
 	sources, err := source.New(o)
 	if err != nil {
 		return nil, nil, err
 	}
-	return sources, newRenderer(r.Log, besides{sources, p}, r.Rendering, mirroredFor(r, p), nil), nil
+	return sources, NewRenderer(r.Log, besides{sources, p}, r.Rendering, mirroredFor(r, p), nil), nil
 }
 
-// permitted reads repositories on behalf of projects, and refuses those that a
+// Permitted reads repositories on behalf of projects, and refuses those that a
 // project does not permit: whatever asks, the credentials of the engine open
 // nothing for it that its project is not to see.
-type permitted struct {
+type Permitted struct {
 	*source.Registry
 
-	projects interface {
+	Projects interface {
 		Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
 	}
 }
 
-// leads tells generators what projects permit.
-type leads struct {
-	projects interface {
+// Destinations tells generators what projects permit.
+type Destinations struct {
+	Projects interface {
 		Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
 	}
-	fleet interface {
+	Fleet interface {
 		Meant(d v1alpha1.ApplicationDestination) []gitops.Cluster
 		OfProject(project string) []gitops.Cluster
 	}
 }
 
 // Permits implements generate.Rules.
-func (l leads) Permits(ctx context.Context, project string, d v1alpha1.ApplicationDestination) (bool, error) {
-	p, err := l.projects.Project(ctx, project)
+func (l Destinations) Permits(ctx context.Context, project string, d v1alpha1.ApplicationDestination) (bool, error) {
+	p, err := l.Projects.Project(ctx, project)
 	if err != nil {
 		return false, err
 	}
-	return policy.Leads(p, d, l.fleet.Meant(d), l.fleet.OfProject(p.Name)) == nil, nil
+	return policy.Leads(p, d, l.Fleet.Meant(d), l.Fleet.OfProject(p.Name)) == nil, nil
 }
 
-// leadsTo reports whether the project of an Application permits where it goes to.
+// LeadsTo reports whether the project of an Application permits where it goes to.
 // One that it does not permit is never deployed there, whatever it says: so it
 // keeps no cluster, and goes with none. Neither does one without a project.
-func (l leads) leadsTo(ctx context.Context, app *v1alpha1.Application, control string) (bool, error) {
-	p, err := l.projects.Project(ctx, app.Spec.GetProject())
+func (l Destinations) LeadsTo(ctx context.Context, app *v1alpha1.Application, control string) (bool, error) {
+	p, err := l.Projects.Project(ctx, app.Spec.GetProject())
 	if gitops.IsProblem(err, gitops.NotFound) {
 		return false, nil
 	}
@@ -83,12 +83,12 @@ func (l leads) leadsTo(ctx context.Context, app *v1alpha1.Application, control s
 		return false, err
 	}
 	d := app.Spec.Destination
-	return policy.Namespace(p, app.Namespace, control) == nil && policy.Leads(p, d, l.fleet.Meant(d), l.fleet.OfProject(p.Name)) == nil, nil
+	return policy.Namespace(p, app.Namespace, control) == nil && policy.Leads(p, d, l.Fleet.Meant(d), l.Fleet.OfProject(p.Name)) == nil, nil
 }
 
 // Snapshot resolves a reference that an Application names as its source.
-func (p permitted) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
-	project, err := p.projects.Project(ctx, ref.Project)
+func (p Permitted) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	project, err := p.Projects.Project(ctx, ref.Project)
 	if err != nil {
 		return nil, err
 	}
@@ -101,11 +101,11 @@ func (p permitted) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 // besides reads what manifests of permitted repositories name besides: bases of
 // kustomizations and dependencies of charts. They are read with credentials
 // where the project permits their repository, and else as everybody may.
-type besides permitted
+type besides Permitted
 
 // Snapshot implements render.Snapshots.
 func (b besides) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
-	project, err := b.projects.Project(ctx, ref.Project)
+	project, err := b.Projects.Project(ctx, ref.Project)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package app
+package hub
 
 import (
 	"context"
@@ -20,25 +20,25 @@ import (
 // paramsMap is the ConfigMap of Argo CD with what its programs are started
 // with; namespacesKey has the namespaces of Applications.
 const (
-	paramsMap     = "argocd-cmd-params-cm"
-	namespacesKey = "application.namespaces"
+	ParamsMap     = "argocd-cmd-params-cm"
+	NamespacesKey = "application.namespaces"
 )
 
 // paramsTime is how long reading them may take.
 const paramsTime = 10 * time.Second
 
-// namespaces are those whose Applications are the concern of an installation.
-type namespaces struct {
+// Namespaces are those whose Applications are the concern of an installation.
+type Namespaces struct {
 	// Control is the namespace of the installation itself.
 	Control string
 	// Others are names, globs, and regular expressions between slashes.
 	Others []string
 }
 
-// readNamespaces are those that named says, and what argocd-cmd-params-cm says
+// ReadNamespaces are those that named says, and what argocd-cmd-params-cm says
 // where that is nil. It is read once: a change needs a restart, as in Argo CD.
-func readNamespaces(hub *rest.Config, control string, named []string, log *slog.Logger) (namespaces, error) {
-	out := namespaces{control, named}
+func ReadNamespaces(hub *rest.Config, control string, named []string, log *slog.Logger) (Namespaces, error) {
+	out := Namespaces{control, named}
 	if named != nil {
 		return out, checkNamespaces(named, "--application-namespaces")
 	}
@@ -48,20 +48,20 @@ func readNamespaces(hub *rest.Config, control string, named []string, log *slog.
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), paramsTime)
 	defer cancel()
-	cm, err := clients.CoreV1().ConfigMaps(control).Get(ctx, paramsMap, metav1.GetOptions{})
+	cm, err := clients.CoreV1().ConfigMaps(control).Get(ctx, ParamsMap, metav1.GetOptions{})
 	switch {
 	case apierrors.IsForbidden(err):
-		log.WarnContext(ctx, "Applications of other namespaces are not looked for: the ConfigMap that names them may not be read", "configmap", paramsMap, "error", err)
+		log.WarnContext(ctx, "Applications of other namespaces are not looked for: the ConfigMap that names them may not be read", "configmap", ParamsMap, "error", err)
 		return out, nil
 	case client.IgnoreNotFound(err) != nil:
 		return out, fmt.Errorf("cannot reach the hub: %w", err)
 	case err == nil:
-		out.Others = splitList(cm.Data[namespacesKey])
+		out.Others = SplitList(cm.Data[NamespacesKey])
 	}
-	return out, checkNamespaces(out.Others, namespacesKey+" of ConfigMap "+paramsMap)
+	return out, checkNamespaces(out.Others, NamespacesKey+" of ConfigMap "+ParamsMap)
 }
 
-func splitList(text string) []string {
+func SplitList(text string) []string {
 	var out []string
 	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part != "" {
@@ -86,14 +86,14 @@ func isRegexp(pattern string) bool {
 	return len(pattern) > 1 && strings.HasPrefix(pattern, "/") && strings.HasSuffix(pattern, "/")
 }
 
-// covers reports whether Applications of a namespace are the installation's concern.
-func (n namespaces) covers(namespace string) bool {
+// Covers reports whether Applications of a namespace are the installation's concern.
+func (n Namespaces) Covers(namespace string) bool {
 	return namespace == n.Control || policy.NamespaceListed(n.Others, namespace)
 }
 
-// watched are the namespaces whose Applications are read: those that are
+// Watched are the namespaces whose Applications are read: those that are
 // named, or all where a pattern may match any.
-func (n namespaces) watched() map[string]cache.Config {
+func (n Namespaces) Watched() map[string]cache.Config {
 	out := map[string]cache.Config{n.Control: {}}
 	for _, pattern := range n.Others {
 		if isRegexp(pattern) || strings.ContainsAny(pattern, `*?[]{}\!`) {

@@ -1,4 +1,4 @@
-package app
+package hub
 
 import (
 	"context"
@@ -12,11 +12,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet"
 )
 
-// readSecrets reads all Secrets that describe clusters and repositories, once.
+// ReadSecrets reads all Secrets that describe clusters and repositories, once.
 // An engine does so before its controllers start: an application that is
 // looked at first must not be told that its cluster does not exist.
-func readSecrets(ctx context.Context, c client.Reader, log *slog.Logger, namespace string, f *fleet.Fleet, p fleet.Parser, creds *credentials) error {
-	which, err := describing()
+func ReadSecrets(ctx context.Context, c client.Reader, log *slog.Logger, namespace string, f *fleet.Fleet, p fleet.Parser, creds *Credentials) error {
+	which, err := Describing()
 	if err != nil {
 		return err
 	}
@@ -46,8 +46,8 @@ func describe(ctx context.Context, f *fleet.Fleet, p fleet.Parser, s *corev1.Sec
 	return f.Set(ctx, desc, cfg)
 }
 
-// parserOf reads cluster Secrets by the settings of an installation; with
+// Parser reads cluster Secrets by the settings of an installation; with
 // noPrograms none runs a program for its credential, whatever these say.
-func parserOf(settings func() map[string]string, noPrograms bool) fleet.Parser {
+func Parser(settings func() map[string]string, noPrograms bool) fleet.Parser {
 	return fleet.Parser{Allow: func() []string { return fleet.Allowed(settings()) }, NoPrograms: noPrograms}
 }

@@ -1,4 +1,4 @@
-package app
+package hub
 
 import (
 	"fmt"
@@ -9,14 +9,14 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
-// describing selects the Secrets that describe clusters and repositories; the
+// Describing selects the Secrets that describe clusters and repositories; the
 // engine never reads others.
-func describing() (labels.Selector, error) {
-	return secretsOf(v1alpha1.SecretTypeCluster, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
+func Describing() (labels.Selector, error) {
+	return SecretsOf(v1alpha1.SecretTypeCluster, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
 }
 
-// secretsOf selects the Secrets of some types.
-func secretsOf(types ...string) (labels.Selector, error) {
+// SecretsOf selects the Secrets of some types.
+func SecretsOf(types ...string) (labels.Selector, error) {
 	r, err := labels.NewRequirement(v1alpha1.LabelSecretType, selection.In, types)
 	if err != nil {
 		return nil, fmt.Errorf("cannot select Secrets: %w", err)

@@ -1,4 +1,4 @@
-package app
+package hub
 
 import (
 	"slices"
@@ -10,20 +10,20 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
-// credentials keeps the repository Secrets by name, and tells the sources of
+// Credentials keeps the repository Secrets by name, and tells the sources of
 // all of them whenever one changes.
-type credentials struct {
+type Credentials struct {
 	sources *source.Credentials
 
 	mu      sync.Mutex
 	secrets map[types.NamespacedName]source.Repository
 }
 
-func newCredentials(s *source.Credentials) *credentials {
-	return &credentials{sources: s, secrets: map[types.NamespacedName]source.Repository{}}
+func NewCredentials(s *source.Credentials) *Credentials {
+	return &Credentials{sources: s, secrets: map[types.NamespacedName]source.Repository{}}
 }
 
-func (c *credentials) Put(name types.NamespacedName, secret *corev1.Secret) error {
+func (c *Credentials) Put(name types.NamespacedName, secret *corev1.Secret) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if secret == nil {
@@ -41,7 +41,7 @@ func (c *credentials) Put(name types.NamespacedName, secret *corev1.Secret) erro
 	return nil
 }
 
-func (c *credentials) replace() {
+func (c *Credentials) replace() {
 	all := make([]source.Repository, 0, len(c.secrets))
 	for _, r := range c.secrets {
 		all = append(all, r)
@@ -49,8 +49,8 @@ func (c *credentials) replace() {
 	c.sources.Replace(all)
 }
 
-// of lists the repositories that belong to a project.
-func (c *credentials) of(project string) []string {
+// Of lists the repositories that belong to a project.
+func (c *Credentials) Of(project string) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var out []string

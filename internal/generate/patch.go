@@ -78,6 +78,9 @@ const perMerged = 16
 
 func readPatch(text string) (*patch, error) {
 	p := &patch{text: text, json: []byte(text)}
+	if _, err := bounded.Check(p.json); err != nil {
+		return nil, errorf("cannot parse %s: %w", excerpt(text), err)
+	}
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		var err error
 		if p.json, err = bounded.ToJSON(p.json); err != nil {

@@ -1,12 +1,14 @@
 package generate
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // TestPatchParts holds the ways that merge only a part against the one that
@@ -85,5 +87,16 @@ func TestPatchesAreShared(t *testing.T) {
 	}
 	if a.Spec.SyncPolicy.Automated == b.Spec.SyncPolicy.Automated {
 		t.Error("a change of one Application reaches the other")
+	}
+}
+
+func TestPatchesAreBounded(t *testing.T) {
+	for name, text := range map[string]string{
+		"JSON": `{"status": {"history": [` + strings.Repeat("null,", bounded.MostValues) + `null]}}`,
+		"YAML": "status: {history: [" + strings.Repeat("null,", bounded.MostValues) + "null]}",
+	} {
+		if _, err := readPatch(text); err == nil || !strings.Contains(err.Error(), "more than 400000 values") {
+			t.Errorf("%s of too many values: %.300v", name, err)
+		}
 	}
 }

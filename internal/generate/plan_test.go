@@ -56,6 +56,19 @@ func TestMerge(t *testing.T) {
 			set:       "ignoreApplicationDifferences: [{jsonPointers: [/spec/source/targetRevision]}, {name: a, jqPathExpressions: [.spec.syncPolicy]}, {name: b, jsonPointers: [/spec/project]}]",
 			want:      "{metadata: {name: a}, spec: {project: p, destination: {name: d}, source: {repoURL: r, targetRevision: live}, syncPolicy: {automated: {}}}}",
 		},
+		"moved": {
+			reason: "what was asked for in another project, or is under way there, is not carried out in this one",
+			live: `{metadata: {name: a}, operation: {sync: {prune: true}}, spec: {project: red, destination: {name: d}},
+				status: {operationState: {phase: Running}, sync: {status: Synced}}}`,
+			generated: "{metadata: {name: a}, spec: {project: p, destination: {name: d}}}",
+			want:      "{metadata: {name: a}, spec: {project: p, destination: {name: d}}, status: {sync: {status: Synced}}}",
+		},
+		"moved after": {
+			reason:    "what was done there stays told",
+			live:      "{metadata: {name: a}, spec: {project: red, destination: {name: d}}, status: {operationState: {phase: Succeeded}}}",
+			generated: "{metadata: {name: a}, spec: {project: p, destination: {name: d}}}",
+			want:      "{metadata: {name: a}, spec: {project: p, destination: {name: d}}, status: {operationState: {phase: Succeeded}}}",
+		},
 		"nothing": {
 			reason:    "an empty syncPolicy is none, and an ignored difference no change",
 			live:      "{metadata: {name: a}, spec: {project: p, destination: {name: d}, info: [{name: live, value: x}], syncPolicy: {}}}",

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -115,7 +113,7 @@ func (in Inflation) text(manifests []gitops.Manifest) ([]byte, error) {
 		if in.SkipHooks && m.Object.GetAnnotations()[hookAnnotation] != "" {
 			continue
 		}
-		text, err := yaml.Marshal(m.Object.Object)
+		text, err := bounded.WriteYAML(m.Object.Object)
 		if err != nil {
 			return nil, errors.Join(errors.New("cannot write a manifest of the chart"), err)
 		}

@@ -3,6 +3,7 @@ package kustomize
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,12 +33,19 @@ type Inflater interface {
 
 // addChart takes the configuration of a generator as a chart of the
 // kustomization. Its folder of charts is its own.
-func (r *rewriting) addChart(text []byte, config map[string]any) error {
+func (r *rewriting) addChart(config map[string]any) error {
 	var c struct {
 		types.HelmGlobals
 		types.HelmChart
 	}
-	if err := bounded.Unmarshal(text, &c); err != nil {
+	text, err := json.Marshal(config)
+	if err == nil {
+		err = r.disk.hold(r.full, text) // its values are kept
+	}
+	if err == nil {
+		err = r.disk.decode(text, &c)
+	}
+	if err != nil {
 		return r.at(0, "cannot read the configuration of chart %v: %w", config["name"], err)
 	}
 	r.charts = append(r.charts, chartEntry{chart: c.HelmChart, home: c.ChartHome})
@@ -145,8 +153,8 @@ func (r *rewriting) chart(c chartEntry) ([]byte, error) {
 		}
 		annotations[konfig.HelmGeneratedAnnotation] = "true"
 		d.Object.SetAnnotations(annotations)
-		object, err := yaml.Marshal(d.Object.Object)
-		if err != nil {
+		object, err := bounded.WriteYAML(d.Object.Object)
+		if err = errors.Join(err, r.disk.ctx.Err()); err != nil {
 			return nil, fmt.Errorf("cannot write an object of chart %s: %w", c.chart.Name, err)
 		}
 		out.WriteString("---\n")

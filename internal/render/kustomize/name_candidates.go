@@ -41,17 +41,26 @@ func (r *rewriting) generators(k *types.Kustomization) {
 }
 
 func (r *rewriting) generated(kind, name, file string, text []byte) {
+	if len(name) > longestName {
+		return
+	}
 	at := r.disk.where(file, lineOf(text, "name: "+name))
 	r.disk.add(kind, candidate{name: name, now: r.frame.prefix + name + r.frame.suffix, at: at})
 }
 
 func (d *disk) add(kind string, c candidate) {
+	if d.unlisted--; d.unlisted < 0 || len(c.now) > longestName {
+		return
+	}
 	d.candidates[kind] = append(d.candidates[kind], &c)
 }
 
 // gather reads the names of what the listed files hold.
-func (d *disk) gather() {
+func (d *disk) gather() error {
 	for _, l := range d.listings {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
 		for _, m := range d.marksIn(l.full) {
 			at := d.where(l.full, 0)
 			if at.File != "" && at.Line == 0 {
@@ -61,7 +70,11 @@ func (d *disk) gather() {
 		}
 	}
 	d.listings = nil
+	return nil
 }
+
+// longestName is more than any object is named.
+const longestName = 1 << 10
 
 // place is where an object comes from.
 func (d *disk) place(p product) gitops.Origin {

@@ -288,13 +288,18 @@ func (f rememberedForge) Repositories(ctx context.Context) ([]gitops.HostReposit
 	return remember(f.kept, "", func() ([]gitops.HostRepository, error) { return f.Forge.Repositories(ctx) })
 }
 
+// askedOf is what is asked of a repository. A host may give several of one address, or
+// none.
+func askedOf(what string, r gitops.HostRepository, of ...string) string {
+	return strings.Join(append([]string{what, r.Organization, r.Repository, r.ID, r.URL}, of...), "\x00")
+}
+
 func (f rememberedForge) Branches(ctx context.Context, r gitops.HostRepository) ([]gitops.HostRepository, error) {
-	return remember(f.kept, "branches "+r.URL, func() ([]gitops.HostRepository, error) { return f.Forge.Branches(ctx, r) })
+	return remember(f.kept, askedOf("branches", r), func() ([]gitops.HostRepository, error) { return f.Forge.Branches(ctx, r) })
 }
 
 func (f rememberedForge) HasPath(ctx context.Context, r gitops.HostRepository, path string) (bool, error) {
-	key := strings.Join([]string{"path", r.URL, r.Branch, r.SHA, path}, "\n")
-	return remember(f.kept, key, func() (bool, error) { return f.Forge.HasPath(ctx, r, path) })
+	return remember(f.kept, askedOf("path", r, r.Branch, r.SHA, path), func() (bool, error) { return f.Forge.HasPath(ctx, r, path) })
 }
 
 // noHosts refuses all: the operator switched them off.

@@ -1,12 +1,15 @@
 package app
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // TestRememberedAnswersAreBounded has hosts say much: what there is no room for is
@@ -63,5 +66,46 @@ func TestRememberedAnswersAreBounded(t *testing.T) {
 	of("third")
 	if held := h.room.held.Load(); held != 0 {
 		t.Errorf("%d bytes of answers that are too old are not given back", held)
+	}
+}
+
+// forgeWithoutAddresses has two repositories, of which one has a path.
+type forgeWithoutAddresses struct{ generate.Hosts }
+
+func (f forgeWithoutAddresses) Forge(context.Context, string, *v1alpha1.SCMProviderGenerator) (generate.Forge, error) {
+	return f, nil
+}
+
+func (forgeWithoutAddresses) Repositories(context.Context) ([]gitops.HostRepository, error) {
+	return []gitops.HostRepository{{Repository: "blue", Branch: "main"}, {Repository: "red", Branch: "main"}}, nil
+}
+
+func (forgeWithoutAddresses) Branches(_ context.Context, r gitops.HostRepository) ([]gitops.HostRepository, error) {
+	return []gitops.HostRepository{r}, nil
+}
+
+func (forgeWithoutAddresses) HasPath(_ context.Context, r gitops.HostRepository, _ string) (bool, error) {
+	return r.Repository == "red", nil
+}
+
+// TestAnswersAreOfARepository: one without an address has the branches and files of
+// no other.
+func TestAnswersAreOfARepository(t *testing.T) {
+	forge, err := newHosts(forgeWithoutAddresses{}, time.Second).Forge(t.Context(), "argocd", &v1alpha1.SCMProviderGenerator{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := forge.Repositories(t.Context())
+	if err != nil || len(all) != 2 {
+		t.Fatal(all, err)
+	}
+	for _, r := range all {
+		branches, err := forge.Branches(t.Context(), r)
+		if err != nil || len(branches) != 1 || branches[0].Repository != r.Repository {
+			t.Errorf("%s has the branches %v, %v", r.Repository, branches, err)
+		}
+		if has, err := forge.HasPath(t.Context(), r, "deploy"); err != nil || has != (r.Repository == "red") {
+			t.Errorf("%s has the path: %t, %v", r.Repository, has, err)
+		}
 	}
 }

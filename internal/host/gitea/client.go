@@ -111,12 +111,15 @@ func list[T, R any](ctx context.Context, c *Client, key func(T) string, read fun
 		if err != nil || len(items) == 0 {
 			return nil, 0, err
 		}
+		kept, err := wire.Convert(items, convert)
+		if err != nil {
+			return nil, 0, err
+		}
 		if k := key(items[0]); k == before {
 			return nil, 0, gitops.Problemf(gitops.Unreachable, "cannot read %s: the server gives the same page twice", c.subject)
 		}
 		collected, before = collected+len(items), key(items[0])
-		kept, err := wire.Convert(items, convert)
-		return kept, next(res, page, collected), err
+		return kept, next(res, page, collected), nil
 	})
 }
 

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"errors"
+	"reflect"
 	"sync/atomic"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
@@ -42,12 +44,17 @@ func (l *listing) take(entries any) error {
 // end gives back what the listing held.
 func (l *listing) end() { underWay.Add(-l.held.Load()) }
 
+var errNull = errors.New("the answer has a null for an entry")
+
 // Convert makes the entries of a page into what is kept of them, so that a listing
 // does not hold all that a host says of each. Those for which convert says false
 // are left out; the first error ends it.
 func Convert[T, R any](entries []T, convert func(T) (R, bool, error)) ([]R, error) {
 	var out []R
 	for _, one := range entries {
+		if v := reflect.ValueOf(one); v.Kind() == reflect.Pointer && v.IsNil() {
+			return nil, errNull
+		}
 		r, keep, err := convert(one)
 		if err != nil {
 			return nil, err

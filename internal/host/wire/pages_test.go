@@ -35,6 +35,17 @@ func TestPages(t *testing.T) {
 	}
 }
 
+func TestConvert(t *testing.T) {
+	one, two := 1, 2
+	double := func(i *int) (int, bool, error) { return *i * 2, *i > 1, nil }
+	if got, err := wire.Convert([]*int{&one, &two}, double); len(got) != 1 || got[0] != 4 || err != nil {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if got, err := wire.Convert([]*int{&two, nil}, double); err == nil {
+		t.Errorf("of a null: %v", got)
+	}
+}
+
 func TestMap(t *testing.T) {
 	all := make([]int, 50)
 	for i := range all {

@@ -40,9 +40,9 @@ const deepest = 100
 // where the engine is on the machine of who uses it they are theirs.
 func mirroredFor(cfg Config, p projects) web.Local {
 	if cfg.PrivateHosts {
-		return newOwnFiles(cfg.Mirrors)
+		return undenied{newOwnFiles(cfg.Mirrors), p}
 	}
-	return mirroredFiles{source.NewFiles(cfg.Mirrors), p}
+	return undenied{mirroredFiles{source.NewFiles(cfg.Mirrors), p}, p}
 }
 
 // File implements web.Local.

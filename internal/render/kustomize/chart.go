@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 	"sigs.k8s.io/kustomize/kyaml/yaml/merge2"
-	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -77,9 +76,6 @@ func (r *rewriting) inflate(k *types.Kustomization) error {
 		objects, err := r.chart(c)
 		if err != nil {
 			return err
-		}
-		if err := r.disk.inflated.Take(len(objects)); err != nil {
-			return r.problem("name: "+c.chart.Name, "cannot build %s: what its charts give is too much: %w", r.name, err).Do("list fewer charts, or split the application")
 		}
 		text.Write(objects)
 	}
@@ -156,6 +152,9 @@ func (r *rewriting) chart(c chartEntry) ([]byte, error) {
 		object, err := bounded.WriteYAML(d.Object.Object)
 		if err = errors.Join(err, r.disk.ctx.Err()); err != nil {
 			return nil, fmt.Errorf("cannot write an object of chart %s: %w", c.chart.Name, err)
+		}
+		if err := r.disk.inflated.Take(len(object)); err != nil {
+			return nil, r.problem("name: "+c.chart.Name, "cannot build %s: what its charts give is too much: %w", r.name, err).Do("list fewer charts, or split the application")
 		}
 		out.WriteString("---\n")
 		out.Write(object)
@@ -335,7 +334,10 @@ func (r *rewriting) ownValues(in helm.Inflation) ([]byte, error) {
 
 // mergedValues joins the values in place with those of a file.
 func (r *rewriting) mergedValues(c types.HelmChart, base []byte) ([]byte, error) {
-	inline, err := yaml.Marshal(c.ValuesInline)
+	inline, err := bounded.WriteYAML(c.ValuesInline)
+	if err == nil {
+		err = r.disk.hold(r.full, inline)
+	}
 	if err != nil || len(bytes.TrimSpace(base)) == 0 {
 		return inline, err
 	}
@@ -353,7 +355,7 @@ func (r *rewriting) mergedValues(c types.HelmChart, base []byte) ([]byte, error)
 	if err != nil {
 		return nil, r.problem("name: "+c.Name, "cannot merge the values of chart %s: %w", c.Name, err).Do("correct valuesInline or the value file, or list a large file in additionalValuesFiles")
 	}
-	return merged, nil
+	return merged, r.disk.hold(r.full, merged)
 }
 
 // maxMerged bounds the squares of the keys of mappings that are merged: about a

@@ -45,7 +45,7 @@ func (r *rewriting) generated(kind, name, file string, text []byte) {
 		return
 	}
 	at := r.disk.where(file, lineOf(text, "name: "+name))
-	r.disk.add(kind, candidate{name: name, now: r.frame.prefix + name + r.frame.suffix, at: at})
+	r.disk.add(kind, candidate{name: name, now: joined(r.frame.prefix, name, r.frame.suffix), at: at})
 }
 
 func (d *disk) add(kind string, c candidate) {
@@ -66,7 +66,7 @@ func (d *disk) gather() error {
 			if at.File != "" && at.Line == 0 {
 				at.Line = m.line
 			}
-			d.add(m.kind, candidate{name: m.name, now: l.prefix + m.name + l.suffix, at: at})
+			d.add(m.kind, candidate{name: m.name, now: joined(l.prefix, m.name, l.suffix), at: at})
 		}
 	}
 	d.listings = nil
@@ -75,6 +75,22 @@ func (d *disk) gather() error {
 
 // longestName is more than any object is named.
 const longestName = 1 << 10
+
+// overlong stands for a text that no name has in it.
+var overlong = strings.Repeat("-", longestName+1)
+
+// joined are the parts of a name: each of a hundred kustomizations inside one
+// another may add a megabyte to those above it.
+func joined(parts ...string) string {
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	if size > longestName {
+		return overlong
+	}
+	return strings.Join(parts, "")
+}
 
 // place is where an object comes from.
 func (d *disk) place(p product) gitops.Origin {

@@ -73,6 +73,25 @@ spec:
 	}
 }
 
+// TestPatchesThatBecomeMore than they are: a text of a file may end the quotes that a patch puts around it.
+func TestPatchesThatBecomeMore(t *testing.T) {
+	history := func(values int) string {
+		return `{"metadata": {"labels": {"a": "b"}}, "status": {"history": [` + strings.Repeat("null,", values) + `null]}}`
+	}
+	if _, err := readPatch(history(bounded.MostValues)); err == nil || !strings.Contains(err.Error(), "more than 400000 values") {
+		t.Errorf("a patch of too many values: %v", err)
+	}
+	// What is no part of an Application's status tells that it is not read.
+	p, err := readPatch(`{"metadata": {"labels": {"a": "b"}}, "status": {"history": "x"}}`)
+	if err != nil {
+		t.Fatalf("the status is read: %v", err)
+	}
+	out, err := p.apply(&v1alpha1.Application{})
+	if err != nil || out.Labels["a"] != "b" {
+		t.Errorf("the patch makes %+v: %v", out, err)
+	}
+}
+
 func TestPatchesAreShared(t *testing.T) {
 	kept := patches{held: &account{share: 1 << 20, most: 1 << 20}}
 	one, err := kept.read("spec: {syncPolicy: {automated: {}}}")

@@ -25,11 +25,11 @@ var keptAnnotations = []string{
 var keptFinalizers = []string{v1alpha1.FinalizerPreDelete, v1alpha1.FinalizerPostDelete}
 
 // Merge gives what a live Application is to become: the generated one, with
-// what an update keeps of the live one. Those are its status and, but for one that
-// changes its project, its operation,
-// metadata that preservedFields name, finalizers of deletion hooks, and fields
-// that ignoreApplicationDifferences name. changed is false, and desired nil, when
-// nothing is to be written. Neither argument is modified.
+// what an update keeps of the live one. Those are its status, its operation but for
+// one that was asked for in another project, metadata that preservedFields name,
+// finalizers of deletion hooks, and fields that ignoreApplicationDifferences name.
+// changed is false, and desired nil, when nothing is to be written. Neither argument
+// is modified.
 //
 // As in Argo CD an ignored item of a list is lost when something else in that
 // list changes: the list is written as a whole.
@@ -65,7 +65,8 @@ func Merge(ctx context.Context, live, generated *v1alpha1.Application, set *v1al
 // else. It shares what the two have, and must not be modified.
 func decided(live, generated *v1alpha1.Application, set *v1alpha1.ApplicationSet) *v1alpha1.Application {
 	out := &v1alpha1.Application{TypeMeta: generated.TypeMeta, Spec: generated.Spec, Operation: generated.Operation}
-	if out.Operation == nil && !moves(live, generated) {
+	// Who may write for one project asks for nothing that another one carries out.
+	if out.Operation == nil && live.Spec.GetProject() == generated.Spec.GetProject() {
 		out.Operation = live.Operation
 	}
 	var annotations, labels []string
@@ -85,13 +86,6 @@ func decided(live, generated *v1alpha1.Application, set *v1alpha1.ApplicationSet
 	return out
 }
 
-// moves reports whether a set brings an Application into another project. What was
-// asked for in the one it has is not carried out by the rights of the other: anybody
-// can say of an Application that a set owns it.
-func moves(live, to *v1alpha1.Application) bool {
-	return live.Spec.GetProject() != to.Spec.GetProject()
-}
-
 // agrees tells of a live Application that it is as the set decides, without
 // copies of it: most of one is its status. Where it differs in what means nothing
 // it does not.
@@ -105,9 +99,6 @@ func overlaid(live, says *v1alpha1.Application) *v1alpha1.Application {
 	out, from := live.DeepCopy(), says.DeepCopy()
 	out.TypeMeta, out.Spec, out.Operation = from.TypeMeta, from.Spec, from.Operation
 	out.Annotations, out.Labels, out.Finalizers = from.Annotations, from.Labels, from.Finalizers
-	if state := out.Status.OperationState; state != nil && !state.Phase.Completed() && moves(live, says) {
-		out.Status.OperationState = nil
-	}
 	return out
 }
 

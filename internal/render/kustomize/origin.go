@@ -182,34 +182,38 @@ func (d *disk) translate(o *unstructured.Unstructured, annotations map[string]st
 	if text == "" || len(text) > longestMark || bounded.Repeats([]byte(text)) {
 		return nil
 	}
-	var single resource.Origin
-	var several resource.Transformations
-	var now string
-	var err error
-	if key == originAnnotation {
-		if bounded.Decode([]byte(text), &single) != nil || !d.translateOrigin(&single) {
-			return nil
-		}
-		now, err = single.String()
-	} else {
-		if bounded.Decode([]byte(text), &several) != nil {
-			return nil
-		}
-		changed := false
-		for _, t := range several {
-			changed = d.translateOrigin(t) || changed
-		}
-		if !changed {
-			return nil
-		}
-		now, err = several.String()
-	}
-	if err != nil {
-		return nil //nolint:nilerr // what cannot be written stays as it is
+	now, changed := d.translated(key, text)
+	if !changed {
+		return nil
 	}
 	annotations[key] = now
 	o.SetAnnotations(annotations)
 	return d.source.Output.Take(max(0, len(now)-len(text)))
+}
+
+// translated is the text of an annotation with the paths that users know, if it had
+// others and can be written again.
+func (d *disk) translated(key, text string) (now string, changed bool) {
+	if key == originAnnotation {
+		var one resource.Origin
+		if bounded.Decode([]byte(text), &one) != nil || !d.translateOrigin(&one) {
+			return "", false
+		}
+		now, err := one.String()
+		return now, err == nil
+	}
+	var several resource.Transformations
+	if bounded.Decode([]byte(text), &several) != nil {
+		return "", false
+	}
+	for _, t := range several {
+		changed = d.translateOrigin(t) || changed
+	}
+	if !changed {
+		return "", false
+	}
+	now, err := several.String()
+	return now, err == nil
 }
 
 func (d *disk) translateOrigin(o *resource.Origin) bool {

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/generate"
@@ -154,11 +152,7 @@ func shownYAML(value any, mask redact.Masker) (string, error) {
 		return "", err
 	}
 	delete(tree, "status")
-	shown, marshal := mask.Value(nil, tree), yaml.Marshal
-	if bounded.Indented(shown) {
-		marshal = json.Marshal
-	}
-	out, err := marshal(shown)
+	out, err := bounded.WriteYAML(mask.Value(nil, tree))
 	return string(out), err
 }
 

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -31,6 +33,7 @@ type hosts struct {
 
 	mu    sync.Mutex
 	known map[string]*answers
+	room  hostMemory
 }
 
 // How often people have a host asked again what a generator asks: so often at
@@ -60,7 +63,34 @@ type answers struct {
 
 	mu    sync.Mutex
 	items map[string]any
+	// room is that of all answers, and bytes what these have of it.
+	room  *hostMemory
+	bytes int64
 }
+
+// What is remembered of hosts in all, in bytes, and the largest answer that is: one
+// generator must not have others forgotten at once. What is not remembered is asked
+// again when it is wanted.
+const (
+	mostRemembered = 128 << 20
+	mostOfAnswer   = mostRemembered / 4
+	// perAnswer is about what an answer takes besides its key and content.
+	perAnswer = 64
+)
+
+// hostMemory counts what is remembered. It is safe for concurrent use.
+type hostMemory struct{ held atomic.Int64 }
+
+// take reports whether there is room.
+func (m *hostMemory) take(bytes int64) bool {
+	if m.held.Add(bytes) <= mostRemembered {
+		return true
+	}
+	m.give(bytes)
+	return false
+}
+
+func (m *hostMemory) give(bytes int64) { m.held.Add(-bytes) }
 
 // usual is how long answers are kept of a generator that does not say.
 const usual = 30 * time.Minute
@@ -120,10 +150,14 @@ func (h *hosts) answers(ctx context.Context, key string, seconds *int64, reads g
 	for key, a := range h.known {
 		if !now.Before(a.until) {
 			delete(h.known, key)
+			a.drop()
 		}
 	}
-	if had, ok := h.known[key]; ok && !h.renews(ctx, key, had) {
-		return had
+	if had, ok := h.known[key]; ok {
+		if !h.renews(ctx, key, had) {
+			return had
+		}
+		had.drop()
 	}
 	keep := usual
 	if seconds != nil && *seconds > 0 {
@@ -132,7 +166,7 @@ func (h *hosts) answers(ctx context.Context, key string, seconds *int64, reads g
 	if !h.leads() {
 		keep = min(keep, anewEvery)
 	}
-	h.known[key] = &answers{reads: reads, until: now.Add(keep), items: map[string]any{}}
+	h.known[key] = &answers{reads: reads, until: now.Add(keep), items: map[string]any{}, room: &h.room}
 	return h.known[key]
 }
 
@@ -194,7 +228,31 @@ func (h *hosts) want(namespace string, r generate.Reads) {
 	}
 }
 
-// remember asks once for each key. A failure is not remembered.
+// drop forgets all, and gives back what it took. Who still asks by these answers has
+// the host asked.
+func (a *answers) drop() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.room.give(a.bytes)
+	a.items, a.bytes = nil, 0
+}
+
+// keep remembers an answer if there is room. Of two that were asked for at a time the
+// first one stays.
+func (a *answers) keep(key string, answer any) {
+	w := bounded.Weigh(answer)
+	bytes := w.Texts + w.Parts + int64(len(key)) + perAnswer
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, had := a.items[key]; had || a.items == nil || bytes > mostOfAnswer || !a.room.take(bytes) {
+		return
+	}
+	a.items[key] = answer
+	a.bytes += bytes
+}
+
+// remember asks once for each key. A failure is not remembered, nor is what there
+// is no room for.
 func remember[T any](a *answers, key string, ask func() (T, error)) (T, error) {
 	a.mu.Lock()
 	had, ok := a.items[key].(T)
@@ -206,9 +264,7 @@ func remember[T any](a *answers, key string, ask func() (T, error)) (T, error) {
 	if err != nil {
 		return answer, err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.items[key] = answer
+	a.keep(key, answer)
 	return answer, nil
 }
 
@@ -232,13 +288,18 @@ func (f rememberedForge) Repositories(ctx context.Context) ([]gitops.HostReposit
 	return remember(f.kept, "", func() ([]gitops.HostRepository, error) { return f.Forge.Repositories(ctx) })
 }
 
+// askedOf is what is asked of a repository. A host may give several of one address, or
+// none.
+func askedOf(what string, r gitops.HostRepository, of ...string) string {
+	return strings.Join(append([]string{what, r.Organization, r.Repository, r.ID, r.URL}, of...), "\x00")
+}
+
 func (f rememberedForge) Branches(ctx context.Context, r gitops.HostRepository) ([]gitops.HostRepository, error) {
-	return remember(f.kept, "branches "+r.URL, func() ([]gitops.HostRepository, error) { return f.Forge.Branches(ctx, r) })
+	return remember(f.kept, askedOf("branches", r), func() ([]gitops.HostRepository, error) { return f.Forge.Branches(ctx, r) })
 }
 
 func (f rememberedForge) HasPath(ctx context.Context, r gitops.HostRepository, path string) (bool, error) {
-	key := strings.Join([]string{"path", r.URL, r.Branch, r.SHA, path}, "\n")
-	return remember(f.kept, key, func() (bool, error) { return f.Forge.HasPath(ctx, r, path) })
+	return remember(f.kept, askedOf("path", r, r.Branch, r.SHA, path), func() (bool, error) { return f.Forge.HasPath(ctx, r, path) })
 }
 
 // noHosts refuses all: the operator switched them off.

@@ -1,6 +1,11 @@
 package bounded
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
 
 // What blanks may be of objects as YAML: so much, and so often what they have besides.
 const (
@@ -61,4 +66,14 @@ func (v *volume) text(text string, depth int) {
 func breaks(text string, depth int) int {
 	folds := min(strings.Count(text, " "), len(text)/max(1, lineWidth-2*depth)) //nolint:mnd // two blanks a level
 	return strings.Count(text, "\n") + folds
+}
+
+// WriteYAML writes a value that JSON gives as YAML, or as JSON, which YAML has in it,
+// where that would be little but indentation.
+func WriteYAML(value any) ([]byte, error) {
+	if !Indented(value) {
+		return yaml.Marshal(value)
+	}
+	text, err := json.Marshal(value)
+	return append(text, '\n'), err
 }

@@ -81,7 +81,7 @@ func CheckUpTo(text []byte, most int) (int, error) {
 	if n > most {
 		return n, &TooMuch{Most: most, What: values}
 	}
-	if !Repeats(text) && bytes.IndexByte(text, 0) < 0 { // in other encodings signs stand apart
+	if !Repeats(text) && !mayBeDeep(text) && bytes.IndexByte(text, 0) < 0 { // in other encodings signs stand apart
 		return n, nil
 	}
 	repeated, err := repeated(text, most)
@@ -136,7 +136,7 @@ func begins(text []byte, sign byte) bool {
 }
 
 // repeated counts the values of a text in which each alias is what it stands
-// for, without making them.
+// for, without making them, and refuses what is too deep.
 func repeated(text []byte, most int) (int, error) {
 	w := weigher{known: map[*yamlv3.Node]weight{}, most: most}
 	all := weight{}
@@ -159,15 +159,27 @@ func repeated(text []byte, most int) (int, error) {
 	}
 }
 
-// weight is what a node becomes.
-type weight struct{ values, bytes int }
+// weight is what a node becomes, and how many nodes lie in one another there.
+type weight struct{ values, bytes, depth int }
 
-func (w weight) and(o weight) weight { return weight{w.values + o.values, w.bytes + o.bytes} }
+// and is what two nodes beside one another become.
+func (w weight) and(o weight) weight {
+	return weight{w.values + o.values, w.bytes + o.bytes, max(w.depth, o.depth)}
+}
 
-func (w weight) over(most int) bool { return w.values > most || w.bytes > MostRepeated }
+func (w weight) over(most int) bool {
+	return w.values > most || w.bytes > MostRepeated || w.depth > mostNodes
+}
+
+// mostNodes are those that lie in one another where there are MostDepth lists and
+// mappings: a document is one, and what the deepest one holds.
+const mostNodes = MostDepth + 2
 
 func (w weight) tooMuch(most int) error {
-	if w.values > most {
+	switch {
+	case w.depth > mostNodes:
+		return &TooMuch{Most: MostDepth, What: "lists and mappings in one another"}
+	case w.values > most:
 		return &TooMuch{Most: most, What: "values, with what its aliases repeat"}
 	}
 	return &TooMuch{Most: MostRepeated, What: "bytes, with what its aliases repeat"}
@@ -189,12 +201,13 @@ func (w *weigher) node(n *yamlv3.Node) (weight, error) {
 	if n.Anchor != "" {
 		w.known[n] = weight{}
 	}
-	out := weight{values: 1, bytes: len(n.Value) + 1}
+	out := weight{values: 1, bytes: len(n.Value) + 1, depth: 1}
 	for _, below := range n.Content {
 		one, err := w.node(below)
 		if err != nil {
 			return out, err
 		}
+		one.depth++
 		if out = out.and(one); out.over(w.most) {
 			return out, out.tooMuch(w.most)
 		}

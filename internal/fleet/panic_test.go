@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -39,9 +40,10 @@ func TestPanicOfAWatch(t *testing.T) {
 		o.SetNamespace("shop")
 		o.SetName("a")
 		o.SetAnnotations(map[string]string{gitops.AnnotationTracking: "app:/ConfigMap:shop/a"})
-		broken := true
+		var broken atomic.Bool
+		broken.Store(true)
 		convert := func(o *unstructured.Unstructured) *gitops.Live {
-			if broken {
+			if broken.Load() {
 				panic("a fault")
 			}
 			return &gitops.Live{Key: gitops.KeyOf(o), Tracking: o.GetAnnotations()[gitops.AnnotationTracking]}
@@ -71,7 +73,7 @@ func TestPanicOfAWatch(t *testing.T) {
 		if n, _ := to.size(); n != 0 {
 			t.Errorf("%d objects are there", n)
 		}
-		broken = false
+		broken.Store(false)
 		sleep(ctx, lastPause)
 		if err := w.outcome(ctx); err != nil {
 			t.Errorf("after that the watch says %v", err)

@@ -202,6 +202,9 @@ func (r *run) addValues(p Params, values map[string]string) error {
 	rendered := make(map[string]string, len(values))
 	bytes := mapOf(len(values))
 	for k, v := range values {
+		if err := r.ownMaps(v, p); err != nil {
+			return errorf("values.%s: %w", k, err)
+		}
 		text, err := r.texts.render(v, p)
 		if err != nil {
 			return errorf("values.%s: %w", k, err)

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/seat"
 )
@@ -159,7 +160,13 @@ func (g *Generator) within(ctx context.Context, set *v1alpha1.ApplicationSet, sh
 	if err := g.room.take(ctx, account, taken); err != nil {
 		return &Expansion{}, err
 	}
-	out, err := g.once(ctx, set, share)
+	// What a host or a file says may make a library panic: that is the error of this
+	// set, and keeps no room from others.
+	out := &Expansion{}
+	err := crew.Safely(func() (err error) {
+		out, err = g.once(ctx, set, share)
+		return err
+	})
 	if err != nil {
 		g.room.give(account, taken)
 		return out, err

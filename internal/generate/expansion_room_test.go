@@ -3,10 +3,13 @@ package generate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -168,4 +171,65 @@ func TestRoomIsNotHeldUpByWhoWentAway(t *testing.T) {
 			t.Error("it waits for who is gone")
 		}
 	})
+}
+
+// failingForge has large repositories, or panics as libraries do at what they did
+// not expect.
+type failingForge struct{ fails bool }
+
+func (f *failingForge) Forge(context.Context, string, *v1alpha1.SCMProviderGenerator) (Forge, error) {
+	return f, nil
+}
+
+func (*failingForge) Reviews(context.Context, string, *v1alpha1.PullRequestGenerator) (Reviews, error) {
+	return nil, errors.New("nobody asks")
+}
+
+func (f *failingForge) Repositories(context.Context) ([]gitops.HostRepository, error) {
+	if f.fails {
+		panic("null")
+	}
+	var all []gitops.HostRepository
+	for i := range 3000 {
+		all = append(all, gitops.HostRepository{Repository: fmt.Sprintf("r%d", i), Branch: "main", URL: "https://example.com/" + strings.Repeat("a", 2000)})
+	}
+	return all, nil
+}
+
+func (*failingForge) Branches(_ context.Context, r gitops.HostRepository) ([]gitops.HostRepository, error) {
+	return []gitops.HostRepository{r}, nil
+}
+
+func (*failingForge) HasPath(context.Context, gitops.HostRepository, string) (bool, error) {
+	return true, nil
+}
+
+// TestPanicKeepsNoRoom: what panics in the expansion of a large set is its error, and
+// others have the room that it had.
+func TestPanicKeepsNoRoom(t *testing.T) {
+	room, forge := NewRoom(), &failingForge{}
+	g := New(testFleet(), fakeRepos{}, anyProject{}, WithHosts(forge), WithRoom(room))
+	set := specSet(t, `
+goTemplate: true
+generators: [{scmProvider: {github: {organization: a}}}]
+template:
+  metadata: {name: 'app-{{ .repository }}'}
+  spec:
+    project: default
+    source: {repoURL: x, path: x, targetRevision: main}
+    destination: {server: 'https://prod.example.com', namespace: x}
+`)
+	e, err := g.Applications(t.Context(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Release()
+	all := room.free
+	forge.fails = true
+	if _, err := g.Applications(t.Context(), set); err == nil {
+		t.Error("a panic is no error")
+	}
+	if room.free != all {
+		t.Errorf("%d MiB of room are kept", (all-room.free)>>20)
+	}
 }

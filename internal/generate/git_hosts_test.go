@@ -249,7 +249,7 @@ func TestBranchSlug(t *testing.T) {
 	for text, want := range map[string]string{
 		"main": "main", "Feature/ABC-1": "feature-abc-1", "a__b": "a-b", spaced: "x", "": "", "---": "",
 		"a&b@c": "aandbatc", "it's": "its", "größe/naïve": "grosse-naive", "\u65e5\u672c": "",
-		long: "feature-abcdefghi-abcdefghi-abcdefghi-abcdefghi", strings.Repeat("y", 60): strings.Repeat("y", 50),
+		long: "feature-abcdefghi-abcdefghi-abcdefghi-abcdefghi", strings.Repeat("y", 60): strings.Repeat("y", 50), strings.Repeat("-", 2*longestBranch) + "z": "",
 	} {
 		if got := branchSlug(text); got != want {
 			t.Errorf("%q gives %q, want %q", text, got, want)

@@ -18,6 +18,11 @@ import (
 func (r *run) directoryParams(repo *repo, g *v1alpha1.GitGenerator) ([]paramSet, error) {
 	var folders []string
 	for _, item := range g.Directories {
+		if err := tooLong(item.Path); err != nil {
+			return nil, err
+		}
+	}
+	for _, item := range g.Directories {
 		if item.Exclude {
 			continue
 		}

@@ -94,8 +94,8 @@ func hasMetadata(p Params) bool {
 
 // sameForAll reports whether the second generator gives the same for each set of
 // the first, because nothing in it is templated. Then a host is asked once,
-// and not for each set. Template functions that change a map could otherwise
-// reach the sets of other Applications.
+// and not for each set. Template functions of the set that change a map could otherwise
+// reach the sets of other Applications; for those of texts that become templates, see ownMaps.
 func (r *run) sameForAll(g v1alpha1.ApplicationSetNestedGenerator) bool {
 	text, err := json.Marshal(g)
 	return err == nil && !bytes.Contains(text, []byte("{{")) && !r.changes()
@@ -104,12 +104,38 @@ func (r *run) sameForAll(g v1alpha1.ApplicationSetNestedGenerator) bool {
 // mapChanging are the functions of Go templates that change what they are given.
 var mapChanging = regexp.MustCompile(`\b(set|unset|mustMerge|merge|mergeOverwrite|mustMergeOverwrite)\b`)
 
+// changesMaps reports whether the set itself names one of them.
 func (r *run) changesMaps() bool {
 	if !r.set.Spec.GoTemplate {
 		return false
 	}
 	text, err := json.Marshal(r.set.Spec)
 	return err != nil || mapChanging.Match(text)
+}
+
+// ownMaps has what is nested in a set shared with no other where a text may change it: in
+// the second generator of a matrix, texts of the first become templates of their own,
+// and whoever writes a file changes the parameters of that file alone.
+func (r *run) ownMaps(text string, p Params) error {
+	if !r.set.Spec.GoTemplate || !mapChanging.MatchString(text) {
+		return nil
+	}
+	for k, v := range p {
+		p[k] = copyJSON(v)
+	}
+	return r.held.take(frame(p))
+}
+
+// ownMapsOf is ownMaps for a generator that was rendered already, and is again.
+func (r *run) ownMapsOf(g *v1alpha1.ApplicationSetGenerator, p Params) error {
+	if r.copies == 0 || !r.set.Spec.GoTemplate {
+		return nil
+	}
+	text, err := json.Marshal(g)
+	if err != nil {
+		return err
+	}
+	return r.ownMaps(string(text), p)
 }
 
 // combine joins two sets, and tells how many bytes that made. Nothing that a template may

@@ -78,21 +78,33 @@ const perMerged = 16
 
 func readPatch(text string) (*patch, error) {
 	p := &patch{text: text, json: []byte(text)}
+	_, err := bounded.Check(p.json)
+	if err != nil {
+		return nil, errorf("cannot parse %s: %w", excerpt(text), err)
+	}
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		var err error
 		if p.json, err = bounded.ToJSON(p.json); err != nil {
 			return nil, errorf("cannot parse %s as YAML: %w", excerpt(text), err)
 		}
 	}
-	content := &v1alpha1.Application{}
+	content := &patchable{}
 	if err := json.Unmarshal(p.json, content); err != nil {
 		return nil, errorf("%s is no part of an Application: %w", excerpt(text), err)
 	}
 	p.scope()
-	if !p.whole && reflect.ValueOf(content.ObjectMeta).IsZero() && content.Operation == nil && p.onlySets() {
-		p.added, p.bytes = content, weightOf(content)
+	if !p.whole && reflect.ValueOf(content.Metadata).IsZero() && content.Operation == nil && p.onlySets() {
+		p.added = &v1alpha1.Application{Spec: content.Spec}
+		p.bytes = weightOf(p.added)
 	}
 	return p, nil
+}
+
+// patchable is what of an Application a patch may change. All else is not even read: a
+// few bytes of a status become a hundred times as many.
+type patchable struct {
+	Metadata  v1alpha1.ApplicationSetTemplateMeta `json:"metadata"`
+	Spec      v1alpha1.ApplicationSpec            `json:"spec"`
+	Operation *v1alpha1.Operation                 `json:"operation"`
 }
 
 // onlySets reports whether the patch certainly deletes nothing and holds no
@@ -166,13 +178,13 @@ func (p *patch) apply(app *v1alpha1.Application) (*v1alpha1.Application, error) 
 	if err != nil {
 		return nil, errorf("cannot apply %s: %w", excerpt(p.text), err)
 	}
-	result := &v1alpha1.Application{}
+	result := &patchable{}
 	if err := json.Unmarshal(merged, result); err != nil {
 		return nil, errorf("cannot read the patched Application %s: %w", app.Name, err)
 	}
 	out := newApplication(app.Namespace, &v1alpha1.ApplicationSetTemplate{
 		ApplicationSetTemplateMeta: v1alpha1.ApplicationSetTemplateMeta{
-			Name: result.Name, Labels: result.Labels, Annotations: result.Annotations, Finalizers: result.Finalizers,
+			Name: result.Metadata.Name, Labels: result.Metadata.Labels, Annotations: result.Metadata.Annotations, Finalizers: result.Metadata.Finalizers,
 		},
 		Spec: app.Spec,
 	})

@@ -1,12 +1,14 @@
 package generate
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // TestPatchParts holds the ways that merge only a part against the one that
@@ -71,6 +73,25 @@ spec:
 	}
 }
 
+// TestPatchesThatBecomeMore than they are: a text of a file may end the quotes that a patch puts around it.
+func TestPatchesThatBecomeMore(t *testing.T) {
+	history := func(values int) string {
+		return `{"metadata": {"labels": {"a": "b"}}, "status": {"history": [` + strings.Repeat("null,", values) + `null]}}`
+	}
+	if _, err := readPatch(history(bounded.MostValues)); err == nil || !strings.Contains(err.Error(), "more than 400000 values") {
+		t.Errorf("a patch of too many values: %v", err)
+	}
+	// What is no part of an Application's status tells that it is not read.
+	p, err := readPatch(`{"metadata": {"labels": {"a": "b"}}, "status": {"history": "x"}}`)
+	if err != nil {
+		t.Fatalf("the status is read: %v", err)
+	}
+	out, err := p.apply(&v1alpha1.Application{})
+	if err != nil || out.Labels["a"] != "b" {
+		t.Errorf("the patch makes %+v: %v", out, err)
+	}
+}
+
 func TestPatchesAreShared(t *testing.T) {
 	kept := patches{held: &account{share: 1 << 20, most: 1 << 20}}
 	one, err := kept.read("spec: {syncPolicy: {automated: {}}}")
@@ -85,5 +106,16 @@ func TestPatchesAreShared(t *testing.T) {
 	}
 	if a.Spec.SyncPolicy.Automated == b.Spec.SyncPolicy.Automated {
 		t.Error("a change of one Application reaches the other")
+	}
+}
+
+func TestPatchesAreBounded(t *testing.T) {
+	for name, text := range map[string]string{
+		"JSON": `{"status": {"history": [` + strings.Repeat("null,", bounded.MostValues) + `null]}}`,
+		"YAML": "status: {history: [" + strings.Repeat("null,", bounded.MostValues) + "null]}",
+	} {
+		if _, err := readPatch(text); err == nil || !strings.Contains(err.Error(), "more than 400000 values") {
+			t.Errorf("%s of too many values: %.300v", name, err)
+		}
 	}
 }

@@ -18,8 +18,8 @@ const maxPathspec = 4096
 // everything below it, or a glob in which wildcards match slashes, too. It
 // also returns the folder (or file) that everything it can match is in.
 func pathspec(pattern string) (match func(name string) bool, root string, err error) {
-	if len(pattern) > maxPathspec {
-		return nil, "", badPattern(fmt.Sprintf("%.200s", pattern), plain(fmt.Sprintf("it has more than %d bytes", maxPathspec)))
+	if err := tooLong(pattern); err != nil {
+		return nil, "", err
 	}
 	if strings.HasPrefix(pattern, ":") {
 		return nil, "", badPattern(pattern, plain("path magic that starts with a colon is not supported"))
@@ -32,11 +32,12 @@ func pathspec(pattern string) (match func(name string) bool, root string, err er
 	if !strings.ContainsAny(clean, `*?[\`) {
 		root = clean
 	}
+	glob := cutOpenClass(clean)
 	return func(name string) bool {
 		if clean == "." || name == clean || strings.HasPrefix(name, clean+"/") {
 			return true
 		}
-		return wildmatch(clean, name)
+		return wildmatch(glob, name)
 	}, root, nil
 }
 
@@ -50,6 +51,13 @@ func doublestarPath(pattern string) (match func(name string) bool, root string, 
 		return nil, "", badPattern(pattern, plain("it is no valid glob"))
 	}
 	return func(name string) bool { return doublestar.MatchUnvalidated(clean, name) }, ".", nil
+}
+
+func tooLong(pattern string) error {
+	if len(pattern) <= maxPathspec {
+		return nil
+	}
+	return badPattern(fmt.Sprintf("%.200s", pattern), plain(fmt.Sprintf("it has more than %d bytes", maxPathspec)))
 }
 
 func badPattern(pattern string, why error) error {
@@ -102,6 +110,26 @@ func matchOne(pattern string, c byte) (width int, ok bool) {
 	}
 }
 
+// cutOpenClass is a pattern up to a class that is not closed, of which the bracket stays:
+// nothing matches it, and each byte of each name would look for its end again.
+func cutOpenClass(pattern string) string {
+	for i := 0; i < len(pattern); {
+		switch pattern[i] {
+		case '[':
+			width, _ := matchClass(pattern[i:], 0)
+			if width == 0 {
+				return pattern[:i+1]
+			}
+			i += width
+		case '\\':
+			i += 2
+		default:
+			i++
+		}
+	}
+	return pattern
+}
+
 // matchClass matches a byte against [abc], [a-z], [!a], [^a] or [[:alpha:]]. A
 // class that is not closed matches nothing.
 func matchClass(pattern string, c byte) (width int, ok bool) {
@@ -110,14 +138,18 @@ func matchClass(pattern string, c byte) (width int, ok bool) {
 	if negated {
 		i++
 	}
+	named := true // what ends a named class is looked for until there is none
 	for first := true; i < len(pattern); first = false {
 		if pattern[i] == ']' && !first {
 			return i + 1, ok != negated
 		}
-		if name, after, found := strings.Cut(pattern[i:], ":]"); found && strings.HasPrefix(name, "[:") {
-			ok = ok || inNamedClass(name[2:], c)
-			i = len(pattern) - len(after)
-			continue
+		if named && strings.HasPrefix(pattern[i:], "[:") {
+			var name, after string
+			if name, after, named = strings.Cut(pattern[i:], ":]"); named {
+				ok = ok || inNamedClass(name[2:], c)
+				i = len(pattern) - len(after)
+				continue
+			}
 		}
 		low := unescaped(pattern, &i)
 		high := low

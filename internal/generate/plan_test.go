@@ -56,6 +56,18 @@ func TestMerge(t *testing.T) {
 			set:       "ignoreApplicationDifferences: [{jsonPointers: [/spec/source/targetRevision]}, {name: a, jqPathExpressions: [.spec.syncPolicy]}, {name: b, jsonPointers: [/spec/project]}]",
 			want:      "{metadata: {name: a}, spec: {project: p, destination: {name: d}, source: {repoURL: r, targetRevision: live}, syncPolicy: {automated: {}}}}",
 		},
+		"moved": {
+			reason:    "what was asked for in another project is not carried out in this one",
+			live:      "{metadata: {name: a}, operation: {sync: {prune: true}}, spec: {project: red, destination: {name: d}}, status: {sync: {status: Synced}}}",
+			generated: "{metadata: {name: a}, spec: {project: p, destination: {name: d}}}",
+			want:      "{metadata: {name: a}, spec: {project: p, destination: {name: d}}, status: {sync: {status: Synced}}}",
+		},
+		"moved after": {
+			reason:    "what was done there stays told",
+			live:      "{metadata: {name: a}, spec: {project: red, destination: {name: d}}, status: {operationState: {phase: Succeeded}}}",
+			generated: "{metadata: {name: a}, spec: {project: p, destination: {name: d}}}",
+			want:      "{metadata: {name: a}, spec: {project: p, destination: {name: d}}, status: {operationState: {phase: Succeeded}}}",
+		},
 		"nothing": {
 			reason:    "an empty syncPolicy is none, and an ignored difference no change",
 			live:      "{metadata: {name: a}, spec: {project: p, destination: {name: d}, info: [{name: live, value: x}], syncPolicy: {}}}",
@@ -207,4 +219,17 @@ type counting struct {
 func (c counting) Value(key any) any {
 	*c.asked++
 	return c.Context.Value(key)
+}
+
+// TestOperationsStayInTheirProject has an Application that says a set owns it, and asks for a sync.
+func TestOperationsStayInTheirProject(t *testing.T) {
+	asked := &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Revision: "other"}}
+	for project, kept := range map[string]bool{"red": true, "blue": false} {
+		live, made := &v1alpha1.Application{Operation: asked}, &v1alpha1.Application{}
+		live.Spec.Project, made.Spec.Project, made.Spec.Source = project, "red", &v1alpha1.ApplicationSource{Path: "new"}
+		desired, changed, err := Merge(t.Context(), live, made, &v1alpha1.ApplicationSet{})
+		if err != nil || !changed || desired.Spec.Project != "red" || (desired.Operation != nil) != kept {
+			t.Errorf("of project %s: %v, and becomes %+v", project, err, desired)
+		}
+	}
 }

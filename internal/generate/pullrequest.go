@@ -63,7 +63,7 @@ func (r *run) pullRequests(g *v1alpha1.PullRequestGenerator) ([]gitops.PullReque
 	}
 	found, err := seat.Away(r.ctx, "", reviews.PullRequests)
 	if err == nil {
-		return found, nil
+		return found, (&listed{of: "pullRequest", fix: "name labels that fewer pull requests have, or close some"}).take(found)
 	}
 	var p *gitops.Problem
 	if g.ContinueOnRepoNotFoundError && errors.As(err, &p) && p.Kind == gitops.NotFound {

@@ -66,10 +66,14 @@ func repositoryParams(r gitops.HostRepository) Params {
 const asking = 8
 
 // branchesOf lists what the filters keep, in the host's order: first of the
-// repositories, then of their branches.
+// repositories, then of their branches. What it lists of all of them is bounded.
 func branchesOf(ctx context.Context, forge Forge, filters repoFilters) ([]gitops.HostRepository, error) {
+	held := &listed{of: "scmProvider", fix: "ask for a smaller organization, keep fewer repositories by repositoryMatch or labelMatch, or do without allBranches"}
 	all, err := forge.Repositories(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := held.take(all); err != nil {
 		return nil, err
 	}
 	var repos []gitops.HostRepository
@@ -82,7 +86,13 @@ func branchesOf(ctx context.Context, forge Forge, filters repoFilters) ([]gitops
 			repos = append(repos, repo)
 		}
 	}
-	branches, err := sideBySide(ctx, repos, forge.Branches)
+	branches, err := sideBySide(ctx, repos, func(ctx context.Context, r gitops.HostRepository) ([]gitops.HostRepository, error) {
+		found, err := forge.Branches(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		return found, held.take(found)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -96,14 +106,16 @@ func branchesOf(ctx context.Context, forge Forge, filters repoFilters) ([]gitops
 }
 
 // sideBySide asks for each item, several at a time, and joins the answers in
-// the items' order.
+// the items' order. The first error ends it.
 func sideBySide(ctx context.Context, items []gitops.HostRepository, ask func(context.Context, gitops.HostRepository) ([]gitops.HostRepository, error)) ([]gitops.HostRepository, error) {
 	answers := make([][]gitops.HostRepository, len(items))
 	g, ctx := crew.WithContext(ctx)
 	g.SetLimit(asking)
 	for i, item := range items {
 		g.Go(func() (err error) {
-			answers[i], err = ask(ctx, item)
+			if err = ctx.Err(); err == nil {
+				answers[i], err = ask(ctx, item)
+			}
 			return err
 		})
 	}

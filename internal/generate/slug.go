@@ -10,6 +10,9 @@ import (
 // slugLength leaves room in a DNS label for what names are joined with.
 const slugLength = 50
 
+// longestBranch is more than a file system takes of a branch, in bytes.
+const longestBranch = 4096
+
 // inSlug are characters that have a spelling of their own in a slug.
 var inSlug = strings.NewReplacer(
 	"&", "and", "@", "at", `"`, "", "'", "", "’", "", "_", "-",
@@ -22,6 +25,7 @@ var inSlug = strings.NewReplacer(
 // that is possible. Letters with marks lose them; letters of other scripts
 // than Latin become dashes.
 func branchSlug(branch string) string {
+	branch = branch[:min(len(branch), longestBranch)] // of some scripts a sign becomes many
 	plain := strings.Map(withoutMark, norm.NFKD.String(inSlug.Replace(strings.TrimSpace(branch))))
 	slug := manyDashes.ReplaceAllString(notInSlug.ReplaceAllString(strings.ToLower(plain), "-"), "-")
 	return cutSlug(strings.Trim(slug, "-_"), slugLength, true)

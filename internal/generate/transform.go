@@ -50,6 +50,9 @@ func (r *run) paramsOf(k kind, g *v1alpha1.ApplicationSetGenerator, outer paramS
 		sets, err := k.params(r, g)
 		return sets, r.ownWords(g, err)
 	}
+	if err := r.ownMapsOf(g, outer.Params); err != nil {
+		return nil, errorf("cannot render generator with %s: %w", outer, err)
+	}
 	before := r.held.held
 	rendered, err := r.replaced.generator(g, outer.Params)
 	if err != nil {

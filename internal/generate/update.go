@@ -25,10 +25,11 @@ var keptAnnotations = []string{
 var keptFinalizers = []string{v1alpha1.FinalizerPreDelete, v1alpha1.FinalizerPostDelete}
 
 // Merge gives what a live Application is to become: the generated one, with
-// what an update keeps of the live one. Those are its status and operation,
-// metadata that preservedFields name, finalizers of deletion hooks, and fields
-// that ignoreApplicationDifferences name. changed is false, and desired nil, when
-// nothing is to be written. Neither argument is modified.
+// what an update keeps of the live one. Those are its status, its operation but for
+// one that was asked for in another project, metadata that preservedFields name,
+// finalizers of deletion hooks, and fields that ignoreApplicationDifferences name.
+// changed is false, and desired nil, when nothing is to be written. Neither argument
+// is modified.
 //
 // As in Argo CD an ignored item of a list is lost when something else in that
 // list changes: the list is written as a whole.
@@ -63,9 +64,10 @@ func Merge(ctx context.Context, live, generated *v1alpha1.Application, set *v1al
 // decided has everything that the set decides of a live Application, and nothing
 // else. It shares what the two have, and must not be modified.
 func decided(live, generated *v1alpha1.Application, set *v1alpha1.ApplicationSet) *v1alpha1.Application {
-	out := &v1alpha1.Application{TypeMeta: generated.TypeMeta, Spec: generated.Spec, Operation: live.Operation}
-	if generated.Operation != nil {
-		out.Operation = generated.Operation
+	out := &v1alpha1.Application{TypeMeta: generated.TypeMeta, Spec: generated.Spec, Operation: generated.Operation}
+	// Who may write for one project asks for nothing that another one carries out.
+	if out.Operation == nil && live.Spec.GetProject() == generated.Spec.GetProject() {
+		out.Operation = live.Operation
 	}
 	var annotations, labels []string
 	if f := set.Spec.PreservedFields; f != nil {

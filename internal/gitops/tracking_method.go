@@ -65,6 +65,9 @@ func (t Tracking) Mark(o *unstructured.Unstructured, app string, k Key) {
 			add[AnnotationInstallation] = t.Installation
 		}
 		extend(o, "annotations", add)
+		if t.Installation == "" {
+			unclaim(o)
+		}
 	}
 	if t.Method == TrackByLabel || t.Method == TrackByBoth {
 		label := t.Label
@@ -84,6 +87,14 @@ func labelValue(name string) string {
 		return name
 	}
 	return strings.TrimRight(name[:maxLabel], "-_.")
+}
+
+// unclaim drops a manifest's own name of an installation: its object would be taken for
+// that one's, and never be pruned or deleted here. The map is extend's.
+func unclaim(o *unstructured.Unstructured) {
+	metadata, _ := o.Object["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	delete(annotations, AnnotationInstallation)
 }
 
 func extend(o *unstructured.Unstructured, field string, add map[string]any) {

@@ -38,6 +38,23 @@ func TestMark(t *testing.T) {
 	}
 }
 
+// TestMarkDropsAnotherInstallation has a manifest that was exported from a cluster: what is applied is this
+// installation's, and found again as such.
+func TestMarkDropsAnotherInstallation(t *testing.T) {
+	own := map[string]any{AnnotationInstallation: "other", "a": "b"}
+	for installation, want := range map[string]string{"": "", "i1": "i1"} {
+		o := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "a", "annotations": own}}}
+		Tracking{Installation: installation}.Mark(o, "demo", Key{Kind: "ConfigMap", Namespace: "n", Name: "a"})
+		got, there := o.GetAnnotations()[AnnotationInstallation]
+		if got != want || there != (want != "") || o.GetAnnotations()["a"] != "b" {
+			t.Errorf("in installation %q, the annotations are %v", installation, o.GetAnnotations())
+		}
+	}
+	if own[AnnotationInstallation] != "other" {
+		t.Error("the map of the manifest was changed")
+	}
+}
+
 func TestMarkLeavesDefinitions(t *testing.T) {
 	o := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "a"}}}
 	Tracking{Method: TrackByBoth}.Mark(o, "demo", Key{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "a"})

@@ -40,9 +40,9 @@ const deepest = 100
 // where the engine is on the machine of who uses it they are theirs.
 func mirroredFor(r Reading, p Projects) web.Local {
 	if r.PrivateHosts {
-		return NewOwnFiles(r.Mirrors)
+		return undenied{NewOwnFiles(r.Mirrors), p}
 	}
-	return mirroredFiles{source.NewFiles(r.Mirrors), p}
+	return undenied{mirroredFiles{source.NewFiles(r.Mirrors), p}, p}
 }
 
 // File implements web.Local.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/glob"
 )
 
 // brokenPatterns are doubts about patterns that nobody can read: they permit
@@ -135,6 +136,9 @@ const eitherWay = "it permits nothing, and denies everything"
 func entry(list string, i int) string { return fmt.Sprintf("spec.%s[%d]", list, i) }
 
 func (d *doubts) unreadable(entry, text, effect string) {
-	d.all = append(d.all, doubt("%s of project %q has the pattern %q, which nobody can read: %s", entry, d.project, text, effect).
-		Do("correct it: brackets are closed, as in [abc], [!abc] or [a-z]"))
+	advice := "correct it: brackets are closed, as in [abc], [!abc] or [a-z]"
+	if _, err := glob.Alternatives(text); err != nil {
+		advice = err.Error()
+	}
+	d.all = append(d.all, doubt("%s of project %q has the pattern %q, which nobody can read: %s", entry, d.project, text, effect).Do(advice))
 }

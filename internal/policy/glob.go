@@ -16,10 +16,12 @@ import (
 type pattern struct {
 	ours   *glob.Pattern
 	theirs argocd.Glob
+	// alternatives are what the braces stand for, each without any, where both libraries may differ.
+	alternatives []*glob.Pattern
 	// alike tells that both say the same of each text of ASCII but the empty one.
 	alike bool
-	// wildcards and alternatives are what the time of theirs grows by.
-	wildcards, alternatives int
+	// wildcards and choices are what the time of theirs grows by.
+	wildcards, choices int
 }
 
 const (
@@ -29,16 +31,10 @@ const (
 	mostTried = 1 << 28
 )
 
-// fits reports whether a text can be held against the pattern in a bounded time:
-// people write both, and theirs tries each place of a wildcard with each of the others.
+// fits reports whether theirs can be asked about a text: it tries each place of a
+// wildcard with each of the others, and people write both.
 func (p *pattern) fits(s string) bool {
-	if len(s) > longestText {
-		return false
-	}
-	if s == "" || p.alikeOn(s) {
-		return true
-	}
-	tried := float64(p.alternatives) * float64(len(s))
+	tried := float64(p.choices) * float64(len(s))
 	for i := 1; i <= p.wildcards && tried <= mostTried; i++ { // in how many ways they share the text
 		tried *= float64(len(s)+i) / float64(i)
 	}
@@ -46,13 +42,17 @@ func (p *pattern) fits(s string) bool {
 }
 
 // matches is what both say. Where they are alike, theirs is not asked: nothing bounds
-// its time.
+// its time. Where it would try for too long, each alternative is asked for alone: without
+// braces both say the same.
 func (p *pattern) matches(s string) (ours, theirs bool) {
 	ours = p.ours.Match(s)
 	if p.alikeOn(s) {
 		return ours, ours
 	}
-	return ours, p.theirs.Match(s)
+	if p.fits(s) {
+		return ours, p.theirs.Match(s)
+	}
+	return ours, slices.ContainsFunc(p.alternatives, func(a *glob.Pattern) bool { return a.Match(s) })
 }
 
 func (p *pattern) alikeOn(s string) bool { return p.alike && s != "" && isASCII(s) }
@@ -61,7 +61,15 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
-var compiled = newMemo(read, func(k patternKey) int { return len(k.pattern) })
+var compiled = newMemo(read, func(k patternKey) int {
+	letters := len(k.pattern)
+	if alternatives, err := glob.Alternatives(k.pattern); err == nil && !alike(k) {
+		for _, text := range alternatives {
+			letters += len(text) + 1
+		}
+	}
+	return letters
+})
 
 type patternKey struct {
 	pattern   string
@@ -84,10 +92,32 @@ func read(key patternKey) *pattern {
 	if err != nil {
 		return nil
 	}
-	return &pattern{
+	p := &pattern{
 		ours: ours, theirs: theirs, alike: alike(key),
-		wildcards: len(wildcards.FindAllString(key.pattern, -1)), alternatives: alternativesOf(key.pattern),
+		wildcards: len(wildcards.FindAllString(key.pattern, -1)), choices: choicesOf(key.pattern),
 	}
+	if p.alike {
+		p.alternatives = []*glob.Pattern{ours}
+		return p
+	}
+	if p.alternatives, err = alternativesOf(key.pattern, separators); err != nil {
+		return nil
+	}
+	return p
+}
+
+func alternativesOf(text string, separators []rune) ([]*glob.Pattern, error) {
+	texts, err := glob.Alternatives(text)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*glob.Pattern, len(texts))
+	for i, text := range texts {
+		if all[i], err = glob.Compile(text, separators...); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 var (
@@ -115,8 +145,8 @@ func chosen(braces string) string {
 	return ""
 }
 
-// alternativesOf is how many texts the braces of a pattern may stand for, at most.
-func alternativesOf(text string) int {
+// choicesOf is how many texts the braces of a pattern may stand for, at most.
+func choicesOf(text string) int {
 	all := 1
 	for group := range strings.SplitSeq(text, "{") {
 		if all *= strings.Count(group, ",") + 1; all > mostTried {
@@ -127,10 +157,10 @@ func alternativesOf(text string) int {
 }
 
 // match reports whether a glob that permits covers a text. A broken one permits
-// nothing, and neither does one that would try for too long.
+// nothing, and nothing is permitted that is too long to be a name or an address.
 func match(text, s string, separator rune) bool {
 	p := compile(text, separator)
-	if p == nil || !p.fits(s) {
+	if p == nil || len(s) > longestText {
 		return false
 	}
 	ours, theirs := p.matches(s)
@@ -138,11 +168,11 @@ func match(text, s string, separator rune) bool {
 }
 
 // matchAny reports whether a glob that forbids covers a text, in either reading.
-// A broken one covers all: nobody knows what it was to forbid. So does one that would
-// try for too long.
+// A broken one covers all: nobody knows what it was to forbid. What is too long to be a
+// name or an address is covered as well.
 func matchAny(text, s string, separator rune) bool {
 	p := compile(text, separator)
-	if p == nil || !p.fits(s) {
+	if p == nil || len(s) > longestText {
 		return true
 	}
 	ours, theirs := p.matches(s)

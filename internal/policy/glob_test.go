@@ -20,7 +20,13 @@ func TestPatternsThatTryForLong(t *testing.T) {
 		{"single characters before braces", "???{a,aa}a", strings.Repeat("aab", 1300) + "d", false, false},
 		{"stars in braces, and a name", "{team-*,shared-*}-{prod,dev-*}", "team-a-prod", true, true},
 		{"stars in braces, and an address", "https://*.example.com/{team-*,shared}/*", "https://git.example.com/team-a/applications-of-the-shop.git", true, true},
-		{"stars in braces, and what no name is as long as", "{*,a*}{*,a*}{*,a*}d", strings.Repeat("a", 1000), false, true},
+		{"stars in braces, and what no name is as long as", "{*,a*}{*,a*}{*,a*}d", strings.Repeat("a", 1000), false, false},
+		{"stars in braces, and a longer address", "https://{github,gitlab}.com/{org-*,team-*}/*-{deploy,config}.git", "https://github.com/team-payments/checkout-service-" + strings.Repeat("x", 400) + "-deploy.git", true, true},
+		{"addresses in braces", "{https://github.com/org-a/*,https://github.com/org-b/*,https://gitlab.com/org-c/*,https://gitlab.com/org-d/**}", "https://github.com/org-b/deployments-of-production.git", true, true},
+		{"and one that none of them is", "{https://github.com/org-a/*,https://github.com/org-b/*,https://gitlab.com/org-c/*,https://gitlab.com/org-d/**}", "https://github.com/org-x/deployments-of-production.git", false, false},
+		{"stars in braces within stars", "*/{*-prod,*-stage}/*", "team/very-long-name-of-a-cluster-prod/namespace-of-somebody", true, true},
+		{"braces that stand for too much", strings.Repeat("{a*,b*}", 10), "ab", false, true},
+		{"a character of several bytes in an address's length", "*-{prod,é*}-*-*-*", strings.Repeat("-prod-", 200), true, true},
 		{"what tries each place with each other one", "?*a{a,aa}**[ab]*{a,aa}{a,b}***[ab]*{a,b}?", strings.Repeat("ab", 55) + "c", false, false},
 	} {
 		if got := match(tc.pattern, tc.text, 0); got != tc.permits {

@@ -48,7 +48,7 @@ const (
 	AnnotationTrackingID = "argocd.argoproj.io/tracking-id"
 	// AnnotationInstallationID is written on each object where argocd-cm has
 	// installationID. An object with another value than argocd-cm has, or without
-	// one that it has, counts as no application's.
+	// one that it has, counts as no application's. What a manifest has there is not applied.
 	AnnotationInstallationID = "argocd.argoproj.io/installation-id"
 	// AnnotationIgnoreHealthcheck of an object, with true, leaves its health out
 	// of the Application's.

@@ -138,6 +138,9 @@ func (r *Reconciler) create(ctx context.Context, set *v1alpha1.ApplicationSet, a
 // update writes an Application that is as it was judged. Its event has the set expanded again where the API server
 // made something else of it.
 func (r *Reconciler) update(ctx context.Context, set *v1alpha1.ApplicationSet, from, to *v1alpha1.Application, out *outcome) error {
+	if err := staysIn(from, to); err != nil {
+		return err
+	}
 	name, version := client.ObjectKeyFromObject(to), ""
 	r.readers.echoes.begin(name)
 	defer func() { out.wrote(version == "", r.readers.echoes.end(name, version)) }()

@@ -74,6 +74,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	}
 	out := r.report.Begin(ctx, set)
 	defer func() {
+		fit(set)
 		if res, err = out.End(err); err != nil {
 			r.readers.Stale(req.NamespacedName) // the status is not written: it is found out again
 		}

@@ -239,7 +239,7 @@ func heldFor(app *v1alpha1.Application) string {
 	if app.Operation != nil || !st.Proceeds() || st.SyncResult != nil && len(st.SyncResult.Resources) > 0 {
 		return ""
 	}
-	return st.Message
+	return gitops.First(st.Message, mostOfOthers)
 }
 
 // failureOf tells why an Application cannot be compared, or why its latest
@@ -248,11 +248,11 @@ func failureOf(app *v1alpha1.Application) string {
 	for _, c := range app.Status.Conditions {
 		switch c.Type {
 		case v1alpha1.ApplicationConditionInvalidSpecError, v1alpha1.ApplicationConditionComparisonError, v1alpha1.ApplicationConditionUnknownError:
-			return c.Message
+			return gitops.First(c.Message, mostOfOthers)
 		}
 	}
 	if st := app.Status.OperationState; st.Failed() {
-		return "its sync failed: " + st.Message
+		return "its sync failed: " + gitops.First(st.Message, mostOfOthers)
 	}
 	return ""
 }

@@ -75,3 +75,16 @@ func stranger(live, made *v1alpha1.Application) error {
 	}
 	return nil
 }
+
+// staysIn tells why an Application does not become another project's yet: a sync that
+// runs was asked for in its own, and would go on with what that asked for. Who may write
+// Applications of one project may also write that a set owns them.
+func staysIn(from, to *v1alpha1.Application) error {
+	has, makes := from.Spec.GetProject(), to.Spec.GetProject()
+	if has == makes || !from.Status.OperationState.Runs() {
+		return nil
+	}
+	p := gitops.Problemf(gitops.NotReady, "cannot move application %s from project %q to %q: a sync of it runs", to.Name, has, makes).
+		Do("wait until it has ended, or end it")
+	return &takenError{to.Name, p, "one of that name is of another project, and a sync of it runs; wait until it has ended, or end it"}
+}

@@ -54,3 +54,34 @@ func TestStranger(t *testing.T) {
 		})
 	}
 }
+
+// TestMovedToAnotherProject has an Application whose writer says that a set owns it: what it asked for in its own
+// project is not carried out in the set's.
+func TestMovedToAnotherProject(t *testing.T) {
+	for _, tc := range []struct {
+		reason, project string
+		phase           v1alpha1.OperationPhase
+		class           report.Class
+	}{
+		{"a sync of the own project goes on", "red", v1alpha1.OperationRunning, report.None},
+		{"one that runs in another project ends there", "blue", v1alpha1.OperationRunning, report.Waiting},
+		{"also while it is being ended", "blue", v1alpha1.OperationTerminating, report.Waiting},
+		{"one that has ended is no hindrance", "blue", v1alpha1.OperationFailed, report.None},
+		{"nor is none", "blue", "", report.None},
+	} {
+		from, to := &v1alpha1.Application{}, &v1alpha1.Application{}
+		from.Spec.Project, to.Spec.Project = tc.project, "red"
+		if tc.phase != "" {
+			from.Status.OperationState = &v1alpha1.OperationState{Phase: tc.phase}
+		}
+		if err := staysIn(from, to); report.Classify(err) != tc.class {
+			t.Errorf("%s: %v", tc.reason, err)
+		}
+		if tc.class == report.None {
+			continue
+		}
+		if err := (&Reconciler{}).update(t.Context(), nil, from, to, nil); report.Classify(err) != tc.class {
+			t.Errorf("%s: %v", tc.reason, err)
+		}
+	}
+}

@@ -17,26 +17,25 @@ const pageSize = 100
 // PullRequests implements host.Reviews. The project is asked for all that are
 // active: a repository that does not exist in it has none.
 func (r *Reviews) PullRequests(ctx context.Context) ([]gitops.PullRequest, error) {
-	all, err := wire.Pages(r.subject, 0, func(skip int) ([]git.GitPullRequest, int, error) {
+	return wire.Pages(r.subject, 0, func(skip int) ([]gitops.PullRequest, int, error) {
 		items, err := r.page(ctx, skip)
-		if err != nil || len(items) < pageSize {
-			return items, 0, err
+		if err != nil {
+			return nil, 0, err
 		}
-		return items, skip + pageSize, nil
+		kept, err := wire.Convert(items, r.convert)
+		if len(items) < pageSize {
+			return kept, 0, err
+		}
+		return kept, skip + pageSize, err
 	})
-	if err != nil {
-		return nil, err
+}
+
+func (r *Reviews) convert(p git.GitPullRequest) (_ gitops.PullRequest, keep bool, _ error) {
+	if !complete(p) || *p.Repository.Name != r.o.Repo {
+		return gitops.PullRequest{}, false, nil
 	}
-	var out []gitops.PullRequest
-	for _, p := range all {
-		if !complete(p) || *p.Repository.Name != r.o.Repo {
-			continue
-		}
-		if one := pullRequest(p); has(one.Labels, r.o.Labels) {
-			out = append(out, one)
-		}
-	}
-	return out, nil
+	one := pullRequest(p)
+	return one, has(one.Labels, r.o.Labels), nil
 }
 
 func (r *Reviews) page(ctx context.Context, skip int) ([]git.GitPullRequest, error) {

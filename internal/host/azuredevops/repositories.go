@@ -41,7 +41,7 @@ func (c *Client) Names(ctx context.Context) ([]gitops.HostRepository, error) {
 
 // Heads implements host.Lister.
 func (c *Client) Heads(ctx context.Context, all []gitops.HostRepository) ([]gitops.HostRepository, error) {
-	return wire.Map(ctx, all, c.head)
+	return wire.Map(ctx, c.subject, all, c.head)
 }
 
 // head is false where the repository went away, or may not be read.

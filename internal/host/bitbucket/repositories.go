@@ -75,7 +75,7 @@ func (c *Client) Names(ctx context.Context) ([]gitops.HostRepository, error) {
 // Heads implements host.Lister. A main branch that does not exist is an error,
 // as it is for Argo CD: the API tells empty repositories by naming none.
 func (c *Client) Heads(ctx context.Context, all []gitops.HostRepository) ([]gitops.HostRepository, error) {
-	return wire.Map(ctx, all, func(ctx context.Context, r gitops.HostRepository) (gitops.HostRepository, bool, error) {
+	return wire.Map(ctx, c.api.Subject(), all, func(ctx context.Context, r gitops.HostRepository) (gitops.HostRepository, bool, error) {
 		b, err := c.branch(ctx, r)
 		r.SHA = b.Target.Hash
 		return r, true, err

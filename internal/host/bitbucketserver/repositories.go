@@ -81,7 +81,7 @@ func (c *Client) cloneURL(r repository) string {
 
 // Heads implements host.Lister.
 func (c *Client) Heads(ctx context.Context, all []gitops.HostRepository) ([]gitops.HostRepository, error) {
-	return wire.Map(ctx, all, c.head)
+	return wire.Map(ctx, c.api.Subject(), all, c.head)
 }
 
 // head is false where there is no default branch: the server answers 204 for

@@ -21,7 +21,7 @@ func (c *Client) Repositories(ctx context.Context) ([]gitops.HostRepository, err
 	if err != nil {
 		return nil, err
 	}
-	return wire.Map(ctx, names, c.repository)
+	return wire.Map(ctx, c.subject, names, c.repository)
 }
 
 // repository is false where nothing was ever pushed.

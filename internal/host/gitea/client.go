@@ -98,23 +98,28 @@ func (c *Client) explain(err error) error { return wire.Explain(c.subject, err) 
 // list reads a listing to its end: as the Link header says, else when
 // X-Total-Count are there, else at an empty page. A short page is not the
 // last: servers give fewer than were asked for. The key tells entries apart, to
-// notice a server that gives the first page again and again.
-func list[T any](ctx context.Context, c *Client, key func(T) string, read func(*gitea.Client, gitea.ListOptions) ([]T, *gitea.Response, error)) ([]T, error) {
+// notice a server that gives the first page again and again. What convert makes of
+// each is kept.
+func list[T, R any](ctx context.Context, c *Client, key func(T) string, read func(*gitea.Client, gitea.ListOptions) ([]T, *gitea.Response, error), convert func(T) (R, bool, error)) ([]R, error) {
 	api, err := c.api(ctx)
 	if err != nil {
 		return nil, c.explain(err)
 	}
 	collected, before := 0, ""
-	return wire.Pages(c.subject, 1, func(page int) ([]T, int, error) {
+	return wire.Pages(c.subject, 1, func(page int) ([]R, int, error) {
 		items, res, err := read(api, gitea.ListOptions{Page: page, PageSize: pageSize})
 		if err != nil || len(items) == 0 {
+			return nil, 0, err
+		}
+		kept, err := wire.Convert(items, convert)
+		if err != nil {
 			return nil, 0, err
 		}
 		if k := key(items[0]); k == before {
 			return nil, 0, gitops.Problemf(gitops.Unreachable, "cannot read %s: the server gives the same page twice", c.subject)
 		}
 		collected, before = collected+len(items), key(items[0])
-		return items, next(res, page, collected), nil
+		return kept, next(res, page, collected), nil
 	})
 }
 

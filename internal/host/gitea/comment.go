@@ -43,17 +43,13 @@ func (c *Client) Comment(ctx context.Context, marker, markdown string) (string, 
 // comment finds the first one with the marker that the token's user wrote, or
 // nil: anybody may write the marker.
 func (c *Client) comment(ctx context.Context, marker string) (*gitea.Comment, error) {
-	all, err := list(ctx, c, func(one *gitea.Comment) string { return strconv.FormatInt(one.ID, 10) }, func(api *gitea.Client, o gitea.ListOptions) ([]*gitea.Comment, *gitea.Response, error) {
+	candidates, err := list(ctx, c, func(one *gitea.Comment) string { return strconv.FormatInt(one.ID, 10) }, func(api *gitea.Client, o gitea.ListOptions) ([]*gitea.Comment, *gitea.Response, error) {
 		return api.ListIssueComments(c.o.Owner, c.o.Repository, c.o.Number, gitea.ListIssueCommentOptions{ListOptions: o})
+	}, func(one *gitea.Comment) (*gitea.Comment, bool, error) {
+		return one, markedcomment.In(one.Body, marker) && one.Poster != nil, nil
 	})
 	if err != nil {
 		return nil, err
-	}
-	var candidates []*gitea.Comment
-	for _, one := range all {
-		if markedcomment.In(one.Body, marker) && one.Poster != nil {
-			candidates = append(candidates, one)
-		}
 	}
 	if len(candidates) == 0 {
 		return nil, nil //nolint:nilnil // there is none yet

@@ -27,35 +27,33 @@ func (c *Client) Repositories(ctx context.Context) ([]gitops.HostRepository, err
 func (c *Client) Names(ctx context.Context) ([]gitops.HostRepository, error) {
 	all, err := list(ctx, c, func(r *gitea.Repository) string { return strconv.FormatInt(r.ID, 10) }, func(api *gitea.Client, o gitea.ListOptions) ([]*gitea.Repository, *gitea.Response, error) {
 		return api.ListOrgRepos(c.o.Owner, gitea.ListOrgReposOptions{ListOptions: o})
+	}, func(r *gitea.Repository) (gitops.HostRepository, bool, error) {
+		return c.repository(r), !r.Empty && (!r.Archived || !c.o.ExcludeArchivedRepos), nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return wire.Map(ctx, all, func(ctx context.Context, r *gitea.Repository) (gitops.HostRepository, bool, error) {
-		if r.Empty || r.Archived && c.o.ExcludeArchivedRepos {
-			return gitops.HostRepository{}, false, nil
-		}
-		labels, err := c.labels(ctx, r.Name)
-		return c.repository(r, labels), true, err
+	return wire.Map(ctx, c.subject, all, func(ctx context.Context, r gitops.HostRepository) (_ gitops.HostRepository, _ bool, err error) {
+		r.Labels, err = c.labels(ctx, r.Repository)
+		return r, true, err
 	})
 }
 
-func (c *Client) repository(r *gitea.Repository, labels []string) gitops.HostRepository {
+func (c *Client) repository(r *gitea.Repository) gitops.HostRepository {
 	address := r.SSHURL
 	if c.o.CloneProtocol == "https" {
 		address = r.HTMLURL
 	}
 	return gitops.HostRepository{
 		Organization: c.o.Owner, Repository: r.Name, ID: strconv.FormatInt(r.ID, 10), URL: address,
-		Branch: r.DefaultBranch, Labels: labels, Archived: r.Archived,
+		Branch: r.DefaultBranch, Archived: r.Archived,
 	}
 }
 
 func (c *Client) labels(ctx context.Context, repository string) ([]string, error) {
-	all, err := list(ctx, c, func(l *gitea.Label) string { return strconv.FormatInt(l.ID, 10) }, func(api *gitea.Client, o gitea.ListOptions) ([]*gitea.Label, *gitea.Response, error) {
+	return list(ctx, c, func(l *gitea.Label) string { return strconv.FormatInt(l.ID, 10) }, func(api *gitea.Client, o gitea.ListOptions) ([]*gitea.Label, *gitea.Response, error) {
 		return api.ListRepoLabels(c.o.Owner, repository, gitea.ListLabelsOptions{ListOptions: o})
-	})
-	return names(all), err
+	}, func(l *gitea.Label) (string, bool, error) { return l.Name, true, nil })
 }
 
 func names(labels []*gitea.Label) []string {
@@ -68,7 +66,7 @@ func names(labels []*gitea.Label) []string {
 
 // Heads implements host.Lister.
 func (c *Client) Heads(ctx context.Context, all []gitops.HostRepository) ([]gitops.HostRepository, error) {
-	return wire.Map(ctx, all, c.head)
+	return wire.Map(ctx, c.subject, all, c.head)
 }
 
 // head fails for a default branch that is not there, as in Argo CD: Gitea says
@@ -95,21 +93,16 @@ func (c *Client) head(ctx context.Context, r gitops.HostRepository) (gitops.Host
 
 // Branches implements host.Forge.
 func (c *Client) Branches(ctx context.Context, r gitops.HostRepository) ([]gitops.HostRepository, error) {
-	branches, err := list(ctx, c, func(b *gitea.Branch) string { return b.Name }, func(api *gitea.Client, o gitea.ListOptions) ([]*gitea.Branch, *gitea.Response, error) {
+	return list(ctx, c, func(b *gitea.Branch) string { return b.Name }, func(api *gitea.Client, o gitea.ListOptions) ([]*gitea.Branch, *gitea.Response, error) {
 		return api.ListRepoBranches(r.Organization, r.Repository, gitea.ListRepoBranchesOptions{ListOptions: o})
-	})
-	if err != nil {
-		return nil, err
-	}
-	var all []gitops.HostRepository
-	for _, b := range branches {
+	}, func(b *gitea.Branch) (gitops.HostRepository, bool, error) {
 		if b.Commit == nil {
-			return nil, c.explain(errNoCommit)
+			return r, false, errNoCommit
 		}
-		r.Branch, r.SHA = b.Name, b.Commit.ID
-		all = append(all, r)
-	}
-	return all, nil
+		one := r
+		one.Branch, one.SHA = b.Name, b.Commit.ID
+		return one, true, nil
+	})
 }
 
 // HasPath implements host.Forge.

@@ -14,19 +14,12 @@ import (
 // PullRequests implements host.Reviews: the open ones, drafts and those of
 // forks too.
 func (c *Client) PullRequests(ctx context.Context) ([]gitops.PullRequest, error) {
-	pulls, err := list(ctx, c, func(p *gitea.PullRequest) string { return strconv.FormatInt(p.Index, 10) }, func(api *gitea.Client, o gitea.ListOptions) ([]*gitea.PullRequest, *gitea.Response, error) {
+	return list(ctx, c, func(p *gitea.PullRequest) string { return strconv.FormatInt(p.Index, 10) }, func(api *gitea.Client, o gitea.ListOptions) ([]*gitea.PullRequest, *gitea.Response, error) {
 		return api.ListRepoPullRequests(c.o.Owner, c.o.Repository, gitea.ListPullRequestsOptions{ListOptions: o, State: gitea.StateOpen})
+	}, func(p *gitea.PullRequest) (gitops.PullRequest, bool, error) {
+		r := pullRequest(p)
+		return r, has(r.Labels, c.o.Labels), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	var all []gitops.PullRequest
-	for _, p := range pulls {
-		if r := pullRequest(p); has(r.Labels, c.o.Labels) {
-			all = append(all, r)
-		}
-	}
-	return all, nil
 }
 
 func pullRequest(p *gitea.PullRequest) gitops.PullRequest {

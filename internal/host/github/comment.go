@@ -38,18 +38,18 @@ func (c *Client) Comment(ctx context.Context, marker, markdown string) (string, 
 // comment finds the first one with the marker that the token's user wrote, or
 // nil: anybody may write the marker.
 func (c *Client) comment(ctx context.Context, marker string) (*github.IssueComment, error) {
-	all, err := wire.Pages(c.subject, 1, func(page int) ([]*github.IssueComment, int, error) {
+	candidates, err := wire.Pages(c.subject, 1, func(page int) ([]*github.IssueComment, int, error) {
 		items, res, err := c.api.Issues.ListComments(ctx, c.o.Owner, c.o.Repository, c.o.Number, &github.IssueListCommentsOptions{ListOptions: github.ListOptions{Page: page, PerPage: pageSize}})
-		return items, next(res), err
+		if err != nil {
+			return nil, 0, err
+		}
+		kept, err := wire.Convert(items, func(one *github.IssueComment) (*github.IssueComment, bool, error) {
+			return one, markedcomment.In(one.GetBody(), marker), nil
+		})
+		return kept, next(res), err
 	})
 	if err != nil {
 		return nil, err
-	}
-	var candidates []*github.IssueComment
-	for _, one := range all {
-		if markedcomment.In(one.GetBody(), marker) {
-			candidates = append(candidates, one)
-		}
 	}
 	if len(candidates) == 0 {
 		return nil, nil //nolint:nilnil // there is none yet

@@ -24,21 +24,16 @@ func (c *Client) Repositories(ctx context.Context) ([]gitops.HostRepository, err
 
 // Names implements host.Lister.
 func (c *Client) Names(ctx context.Context) ([]gitops.HostRepository, error) {
-	all, err := wire.Pages(c.subject, 1, func(page int) ([]*github.Repository, int, error) {
+	return wire.Pages(c.subject, 1, func(page int) ([]gitops.HostRepository, int, error) {
 		items, res, err := c.api.Repositories.ListByOrg(ctx, c.o.Organization, &github.RepositoryListByOrgOptions{ListOptions: github.ListOptions{Page: page, PerPage: pageSize}})
-		return items, next(res), err
-	})
-	if err != nil {
-		return nil, err
-	}
-	var kept []gitops.HostRepository
-	for _, r := range all {
-		if r.GetArchived() && c.o.ExcludeArchivedRepos {
-			continue
+		if err != nil {
+			return nil, 0, err
 		}
-		kept = append(kept, c.repository(r))
-	}
-	return kept, nil
+		kept, err := wire.Convert(items, func(r *github.Repository) (gitops.HostRepository, bool, error) {
+			return c.repository(r), !r.GetArchived() || !c.o.ExcludeArchivedRepos, nil
+		})
+		return kept, next(res), err
+	})
 }
 
 func (c *Client) repository(r *github.Repository) gitops.HostRepository {
@@ -54,7 +49,7 @@ func (c *Client) repository(r *github.Repository) gitops.HostRepository {
 
 // Heads implements host.Lister.
 func (c *Client) Heads(ctx context.Context, all []gitops.HostRepository) ([]gitops.HostRepository, error) {
-	return wire.Map(ctx, all, c.head)
+	return wire.Map(ctx, c.subject, all, c.head)
 }
 
 // head is false for an empty repository: it names a default branch that is
@@ -79,19 +74,18 @@ func (c *Client) head(ctx context.Context, r gitops.HostRepository) (gitops.Host
 
 // Branches implements host.Forge.
 func (c *Client) Branches(ctx context.Context, r gitops.HostRepository) ([]gitops.HostRepository, error) {
-	branches, err := wire.Pages(c.subject, 1, func(page int) ([]*github.Branch, int, error) {
+	return wire.Pages(c.subject, 1, func(page int) ([]gitops.HostRepository, int, error) {
 		items, res, err := c.api.Repositories.ListBranches(ctx, r.Organization, r.Repository, &github.BranchListOptions{ListOptions: github.ListOptions{Page: page, PerPage: pageSize}})
-		return items, next(res), err
+		if err != nil {
+			return nil, 0, err
+		}
+		kept, err := wire.Convert(items, func(b *github.Branch) (gitops.HostRepository, bool, error) {
+			one := r
+			one.Branch, one.SHA = b.GetName(), b.GetCommit().GetSHA()
+			return one, true, nil
+		})
+		return kept, next(res), err
 	})
-	if err != nil {
-		return nil, err
-	}
-	var all []gitops.HostRepository
-	for _, b := range branches {
-		r.Branch, r.SHA = b.GetName(), b.GetCommit().GetSHA()
-		all = append(all, r)
-	}
-	return all, nil
 }
 
 // HasPath implements host.Forge.

@@ -13,20 +13,17 @@ import (
 // PullRequests implements host.Reviews: the open ones, drafts and those of
 // forks too.
 func (c *Client) PullRequests(ctx context.Context) ([]gitops.PullRequest, error) {
-	pulls, err := wire.Pages(c.subject, 1, func(page int) ([]*github.PullRequest, int, error) {
+	return wire.Pages(c.subject, 1, func(page int) ([]gitops.PullRequest, int, error) {
 		items, res, err := c.api.PullRequests.List(ctx, c.o.Owner, c.o.Repository, &github.PullRequestListOptions{ListOptions: github.ListOptions{Page: page, PerPage: pageSize}})
-		return items, next(res), err
-	})
-	if err != nil {
-		return nil, err
-	}
-	var all []gitops.PullRequest
-	for _, p := range pulls {
-		if r := pullRequest(p); has(r.Labels, c.o.Labels) {
-			all = append(all, r)
+		if err != nil {
+			return nil, 0, err
 		}
-	}
-	return all, nil
+		kept, err := wire.Convert(items, func(p *github.PullRequest) (gitops.PullRequest, bool, error) {
+			r := pullRequest(p)
+			return r, has(r.Labels, c.o.Labels), nil
+		})
+		return kept, next(res), err
+	})
 }
 
 func pullRequest(p *github.PullRequest) gitops.PullRequest {

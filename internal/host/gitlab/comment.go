@@ -41,18 +41,18 @@ func (c *Client) Comment(ctx context.Context, marker, markdown string) (string, 
 // nil: anybody may write the marker. Each project access token is a user of
 // its own, so notes of a token that was replaced by another stay as they are.
 func (c *Client) note(ctx context.Context, marker string) (*gitlab.Note, error) {
-	all, err := wire.Pages(c.subject, 1, func(page int64) ([]*gitlab.Note, int64, error) {
+	candidates, err := wire.Pages(c.subject, 1, func(page int64) ([]*gitlab.Note, int64, error) {
 		items, res, err := c.api.Notes.ListMergeRequestNotes(c.o.Project, c.o.Number, &gitlab.ListMergeRequestNotesOptions{ListOptions: gitlab.ListOptions{Page: page, PerPage: pageSize}}, gitlab.WithContext(ctx))
-		return items, next(res), err
+		if err != nil {
+			return nil, 0, err
+		}
+		kept, err := wire.Convert(items, func(one *gitlab.Note) (*gitlab.Note, bool, error) {
+			return one, !one.System && markedcomment.In(one.Body, marker), nil
+		})
+		return kept, next(res), err
 	})
 	if err != nil {
 		return nil, err
-	}
-	var candidates []*gitlab.Note
-	for _, one := range all {
-		if !one.System && markedcomment.In(one.Body, marker) {
-			candidates = append(candidates, one)
-		}
 	}
 	if len(candidates) == 0 {
 		return nil, nil //nolint:nilnil // there is none yet

@@ -51,19 +51,15 @@ func (c *Client) projects(ctx context.Context, archived bool) ([]gitops.HostRepo
 	if c.o.Topic != "" {
 		o.Topic = &c.o.Topic
 	}
-	all, err := wire.Pages(c.subject, 1, func(page int64) ([]*gitlab.Project, int64, error) {
+	return wire.Pages(c.subject, 1, func(page int64) ([]gitops.HostRepository, int64, error) {
 		o.Page, o.PerPage = page, pageSize
 		items, res, err := c.api.Groups.ListGroupProjects(c.o.Group, o, gitlab.WithContext(ctx))
-		return items, next(res), err
+		if err != nil {
+			return nil, 0, err
+		}
+		kept, err := wire.Convert(items, func(p *gitlab.Project) (gitops.HostRepository, bool, error) { return c.repository(p), true, nil })
+		return kept, next(res), err
 	})
-	if err != nil {
-		return nil, err
-	}
-	var kept []gitops.HostRepository
-	for _, p := range all {
-		kept = append(kept, c.repository(p))
-	}
-	return kept, nil
 }
 
 func (c *Client) repository(p *gitlab.Project) gitops.HostRepository {
@@ -82,7 +78,7 @@ func (c *Client) repository(p *gitlab.Project) gitops.HostRepository {
 
 // Heads implements host.Lister.
 func (c *Client) Heads(ctx context.Context, all []gitops.HostRepository) ([]gitops.HostRepository, error) {
-	return wire.Map(ctx, all, c.head)
+	return wire.Map(ctx, c.subject, all, c.head)
 }
 
 // head is false for an empty repository, and for one that is switched off.
@@ -106,25 +102,25 @@ func (c *Client) head(ctx context.Context, r gitops.HostRepository) (gitops.Host
 
 // Branches implements host.Forge.
 func (c *Client) Branches(ctx context.Context, r gitops.HostRepository) ([]gitops.HostRepository, error) {
-	branches, err := wire.Pages(c.subject, 1, func(page int64) ([]*gitlab.Branch, int64, error) {
+	all, err := wire.Pages(c.subject, 1, func(page int64) ([]gitops.HostRepository, int64, error) {
 		items, res, err := c.api.Branches.ListBranches(id(r), &gitlab.ListBranchesOptions{ListOptions: gitlab.ListOptions{Page: page, PerPage: pageSize}}, gitlab.WithContext(ctx))
-		return items, next(res), err
+		if err != nil {
+			return nil, 0, err
+		}
+		kept, err := wire.Convert(items, func(b *gitlab.Branch) (gitops.HostRepository, bool, error) {
+			if b.Commit == nil {
+				return r, false, errNoCommit
+			}
+			one := r
+			one.Branch, one.SHA = b.Name, b.Commit.ID
+			return one, true, nil
+		})
+		return kept, next(res), err
 	})
 	if missing(err) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	var all []gitops.HostRepository
-	for _, b := range branches {
-		if b.Commit == nil {
-			return nil, c.explain(errNoCommit)
-		}
-		r.Branch, r.SHA = b.Name, b.Commit.ID
-		all = append(all, r)
-	}
-	return all, nil
+	return all, err
 }
 
 // id is the project's number, which stays when the project is moved.

@@ -21,19 +21,15 @@ func (c *Client) PullRequests(ctx context.Context) ([]gitops.PullRequest, error)
 	if c.o.PullRequestState != "" {
 		o.State = &c.o.PullRequestState
 	}
-	requests, err := wire.Pages(c.subject, 1, func(page int64) ([]*gitlab.BasicMergeRequest, int64, error) {
+	return wire.Pages(c.subject, 1, func(page int64) ([]gitops.PullRequest, int64, error) {
 		o.Page, o.PerPage = page, pageSize
 		items, res, err := c.api.MergeRequests.ListProjectMergeRequests(c.o.Project, o, gitlab.WithContext(ctx))
-		return items, next(res), err
+		if err != nil {
+			return nil, 0, err
+		}
+		kept, err := wire.Convert(items, func(m *gitlab.BasicMergeRequest) (gitops.PullRequest, bool, error) { return mergeRequest(m), true, nil })
+		return kept, next(res), err
 	})
-	if err != nil {
-		return nil, err
-	}
-	var all []gitops.PullRequest
-	for _, m := range requests {
-		all = append(all, mergeRequest(m))
-	}
-	return all, nil
 }
 
 func mergeRequest(m *gitlab.BasicMergeRequest) gitops.PullRequest {

@@ -10,17 +10,23 @@ const MaxPages = 2000
 const maxEntries = MaxPages * 100
 
 // Pages reads a listing page by page, from the first on, until next is the
-// zero value: a page's number or the token that names it.
+// zero value: a page's number or the token that names it. What it gives is small
+// where read converts each page.
 func Pages[T any, C comparable](subject string, first C, read func(page C) (items []T, next C, err error)) ([]T, error) {
 	var (
 		all []T
 		end C
 	)
+	held := &listing{subject: subject}
+	defer held.end()
 	page := first
 	for range MaxPages {
 		items, next, err := read(page)
 		if err != nil {
 			return nil, Explain(subject, err)
+		}
+		if err := held.take(items); err != nil {
+			return nil, err
 		}
 		if all = append(all, items...); len(all) > maxEntries {
 			return nil, gitops.Problemf(gitops.Invalid, "cannot read %s: it has more than %d entries", subject, maxEntries).Do("ask for less")

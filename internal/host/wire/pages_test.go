@@ -35,17 +35,28 @@ func TestPages(t *testing.T) {
 	}
 }
 
+func TestConvert(t *testing.T) {
+	one, two := 1, 2
+	double := func(i *int) (int, bool, error) { return *i * 2, *i > 1, nil }
+	if got, err := wire.Convert([]*int{&one, &two}, double); len(got) != 1 || got[0] != 4 || err != nil {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if got, err := wire.Convert([]*int{&two, nil}, double); err == nil {
+		t.Errorf("of a null: %v", got)
+	}
+}
+
 func TestMap(t *testing.T) {
 	all := make([]int, 50)
 	for i := range all {
 		all[i] = i
 	}
-	got, err := wire.Map(t.Context(), all, func(_ context.Context, i int) (int, bool, error) { return i * 2, i%10 == 3, nil })
+	got, err := wire.Map(t.Context(), "it", all, func(_ context.Context, i int) (int, bool, error) { return i * 2, i%10 == 3, nil })
 	if diff := cmp.Diff([]int{6, 26, 46, 66, 86}, got); diff != "" || err != nil {
 		t.Errorf("order is kept (-want +got):\n%s, %v", diff, err)
 	}
 	broken := errors.New("broken")
-	if _, err := wire.Map(t.Context(), all, func(context.Context, int) (int, bool, error) { return 0, true, broken }); !errors.Is(err, broken) {
+	if _, err := wire.Map(t.Context(), "it", all, func(context.Context, int) (int, bool, error) { return 0, true, broken }); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -2,10 +2,9 @@ package helm
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-
-	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
@@ -55,7 +54,7 @@ func (r *Renderer) Inflate(ctx context.Context, s *source.Source, in Inflation) 
 	if err != nil {
 		return nil, err
 	}
-	return in.text(manifests)
+	return in.text(ctx, manifests)
 }
 
 func (in Inflation) at(ctx context.Context, s *source.Source) (source.File, error) {
@@ -109,14 +108,17 @@ func (in Inflation) values(s *source.Source) (map[string]any, error) {
 	return values, nil
 }
 
-func (in Inflation) text(manifests []gitops.Manifest) ([]byte, error) {
+// text writes the manifests, which are bounded once more: lines of YAML are longer
+// than what a template gives where objects are deep.
+func (in Inflation) text(ctx context.Context, manifests []gitops.Manifest) ([]byte, error) {
 	var out bytes.Buffer
+	written := in.Output.Again()
 	for _, m := range manifests {
 		if in.SkipHooks && m.Object.GetAnnotations()[hookAnnotation] != "" {
 			continue
 		}
-		text, err := yaml.Marshal(m.Object.Object)
-		if err != nil {
+		text, err := bounded.WriteYAML(m.Object.Object)
+		if err = cmp.Or(err, ctx.Err(), written.Take(len(text))); err != nil {
 			return nil, errors.Join(errors.New("cannot write a manifest of the chart"), err)
 		}
 		out.WriteString("---\n")

@@ -1,11 +1,16 @@
 package helm
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
@@ -66,5 +71,30 @@ func TestInflateFails(t *testing.T) {
 		if _, err := New(Options{}).Inflate(t.Context(), s, in); !errors.As(err, &p) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestInflateIsBounded: what a chart gives is written again, in longer lines where it
+// is deep, so that is bounded once more.
+func TestInflateIsBounded(t *testing.T) {
+	objects := func(count, levels int) treetest.Files {
+		return chartFiles().With("web/templates/deep.yaml", fmt.Sprintf("{{ range until %d }}\n---\nkind: A\nmetadata: {name: a{{ . }}}\nd: {{ repeat %d \"{a: \" }}1{{ repeat %d \"}\" }}\n{{ end }}", count, levels, levels))
+	}
+	inflate := func(files treetest.Files) ([]byte, error) {
+		s := sourceOf(t, files, v1alpha1.ApplicationSourceHelm{}, gitops.Facts{})
+		return New(Options{}).Inflate(t.Context(), s, Inflation{At: source.File{Tree: s.Tree, Name: "web"}, Output: bounded.NewBytes(100_000)})
+	}
+	if text, err := inflate(objects(10, 450)); err != nil { // two megabytes as blocks
+		t.Errorf("deep objects: %d bytes, %v", len(text), err)
+	}
+	text, err := inflate(objects(50, 100)) // half a megabyte
+	if much := (*bounded.TooMuch)(nil); !errors.As(err, &much) {
+		t.Errorf("many objects: %d bytes, %v", len(text), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	one := []gitops.Manifest{{Object: &unstructured.Unstructured{Object: map[string]any{"kind": "A"}}}}
+	if _, err := (Inflation{}).text(ctx, one); !errors.Is(err, context.Canceled) {
+		t.Errorf("when the render is over: %v", err)
 	}
 }

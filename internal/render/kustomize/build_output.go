@@ -71,7 +71,9 @@ func products(built resmap.ResMap) ([]product, error) {
 // manifests turns what was built into objects.
 func manifests(d *disk, built []product) ([]gitops.Manifest, error) {
 	var out []gitops.Manifest
-	d.gather()
+	if err := d.gather(); err != nil {
+		return nil, err
+	}
 	for _, p := range built {
 		if err := d.ctx.Err(); err != nil { // each may be held against all that is listed
 			return nil, err
@@ -85,7 +87,9 @@ func manifests(d *disk, built []product) ([]gitops.Manifest, error) {
 			return nil, problem(d.source, "cannot read object %s that the kustomization gives: %w", p.ID, err)
 		}
 		object := &unstructured.Unstructured{Object: fields}
-		d.tidy(object)
+		if err := d.tidy(object); err != nil {
+			return nil, problem(d.source, "cannot read object %s that the kustomization gives: %w", p.ID, err)
+		}
 		if object.GetKind() == "" {
 			return nil, problem(d.source, "cannot read what the kustomization gives: an object has no kind").At(at)
 		}

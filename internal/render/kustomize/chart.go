@@ -3,6 +3,7 @@ package kustomize
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,6 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
 	"sigs.k8s.io/kustomize/kyaml/yaml/merge2"
-	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -32,12 +32,19 @@ type Inflater interface {
 
 // addChart takes the configuration of a generator as a chart of the
 // kustomization. Its folder of charts is its own.
-func (r *rewriting) addChart(text []byte, config map[string]any) error {
+func (r *rewriting) addChart(config map[string]any) error {
 	var c struct {
 		types.HelmGlobals
 		types.HelmChart
 	}
-	if err := bounded.Unmarshal(text, &c); err != nil {
+	text, err := json.Marshal(config)
+	if err == nil {
+		err = r.disk.hold(r.full, text) // its values are kept
+	}
+	if err == nil {
+		err = r.disk.decode(text, &c)
+	}
+	if err != nil {
 		return r.at(0, "cannot read the configuration of chart %v: %w", config["name"], err)
 	}
 	r.charts = append(r.charts, chartEntry{chart: c.HelmChart, home: c.ChartHome})
@@ -69,9 +76,6 @@ func (r *rewriting) inflate(k *types.Kustomization) error {
 		objects, err := r.chart(c)
 		if err != nil {
 			return err
-		}
-		if err := r.disk.inflated.Take(len(objects)); err != nil {
-			return r.problem("name: "+c.chart.Name, "cannot build %s: what its charts give is too much: %w", r.name, err).Do("list fewer charts, or split the application")
 		}
 		text.Write(objects)
 	}
@@ -145,9 +149,12 @@ func (r *rewriting) chart(c chartEntry) ([]byte, error) {
 		}
 		annotations[konfig.HelmGeneratedAnnotation] = "true"
 		d.Object.SetAnnotations(annotations)
-		object, err := yaml.Marshal(d.Object.Object)
-		if err != nil {
+		object, err := bounded.WriteYAML(d.Object.Object)
+		if err = errors.Join(err, r.disk.ctx.Err()); err != nil {
 			return nil, fmt.Errorf("cannot write an object of chart %s: %w", c.chart.Name, err)
+		}
+		if err := r.disk.inflated.Take(len(object)); err != nil {
+			return nil, r.problem("name: "+c.chart.Name, "cannot build %s: what its charts give is too much: %w", r.name, err).Do("list fewer charts, or split the application")
 		}
 		out.WriteString("---\n")
 		out.Write(object)
@@ -327,7 +334,10 @@ func (r *rewriting) ownValues(in helm.Inflation) ([]byte, error) {
 
 // mergedValues joins the values in place with those of a file.
 func (r *rewriting) mergedValues(c types.HelmChart, base []byte) ([]byte, error) {
-	inline, err := yaml.Marshal(c.ValuesInline)
+	inline, err := bounded.WriteYAML(c.ValuesInline)
+	if err == nil {
+		err = r.disk.hold(r.full, inline)
+	}
 	if err != nil || len(bytes.TrimSpace(base)) == 0 {
 		return inline, err
 	}
@@ -345,7 +355,7 @@ func (r *rewriting) mergedValues(c types.HelmChart, base []byte) ([]byte, error)
 	if err != nil {
 		return nil, r.problem("name: "+c.Name, "cannot merge the values of chart %s: %w", c.Name, err).Do("correct valuesInline or the value file, or list a large file in additionalValuesFiles")
 	}
-	return merged, nil
+	return merged, r.disk.hold(r.full, merged)
 }
 
 // maxMerged bounds the squares of the keys of mappings that are merged: about a

@@ -12,6 +12,7 @@ import (
 
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -54,6 +55,8 @@ type disk struct {
 	bases map[string]bool
 	left  int64 // bytes that the library may still read
 	marks map[string][]mark
+	// unmarked are the marks that are still looked for, unlisted the candidates.
+	unmarked, unlisted int
 	// listings are the files of objects, candidates what is in them and in
 	// generators, by kind.
 	listings   []listing
@@ -94,7 +97,7 @@ func newDisk(ctx context.Context, s *source.Source, f flags, edited string, cont
 	return &disk{
 		ctx: ctx, source: s, flags: f, edited: path.Join("/"+mountName+"0", edited), content: content,
 		mounts: []*mount{{tree: s.Tree}}, byKey: map[string]int{}, placed: map[string]*placed{}, folders: map[string]bool{}, fetched: map[string]*placed{},
-		uses: map[string]use{}, bases: map[string]bool{path.Dir(path.Join("/"+mountName+"0", edited)): true}, marks: map[string][]mark{}, candidates: map[string][]*candidate{}, left: maxRead, inflated: s.Output.Again(),
+		uses: map[string]use{}, bases: map[string]bool{path.Dir(path.Join("/"+mountName+"0", edited)): true}, marks: map[string][]mark{}, unmarked: mostMarks, unlisted: mostCandidates, candidates: map[string][]*candidate{}, left: maxRead, inflated: s.Output.Again(),
 	}
 }
 
@@ -249,6 +252,28 @@ func (d *disk) read(full string) ([]byte, error) {
 		return nil, d.keep(source.Missing(source.File{Tree: m.tree, Name: name}, "file", "", err))
 	}
 	return text, err
+}
+
+// may tells why a text is not parsed: the render is over, or all its texts together
+// would become too much, each with what its aliases repeat.
+func (d *disk) may(text []byte) error {
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
+	return d.source.Values.Check(text)
+}
+
+// decode parses a text that may be.
+func (d *disk) decode(text []byte, into any) error {
+	if err := d.may(text); err != nil {
+		return err
+	}
+	return yaml.Unmarshal(text, into)
+}
+
+// hold counts a text that was written for a file, and is kept as long as the build.
+func (d *disk) hold(full string, text []byte) error {
+	return d.source.Hold("what is made of "+path.Base(full), len(text))
 }
 
 // keep remembers the first error.

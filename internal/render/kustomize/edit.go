@@ -13,9 +13,9 @@ import (
 
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -39,7 +39,10 @@ func load(s *source.Source) (string, kustomization, error) {
 		if e := document.Check(text); e != nil {
 			return "", nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: %s", name, e.Text).At(s.Tree.Where(name, e.Line)).Do("correct the YAML")
 		}
-		if err := bounded.Unmarshal(text, &k); err != nil {
+		if err := s.Values.Check(text); err != nil {
+			return "", nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: %w", name, err).At(s.Tree.Where(name, 1))
+		}
+		if err := yaml.Unmarshal(text, &k); err != nil {
 			return "", nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: it is no mapping", name).At(s.Tree.Where(name, 1))
 		}
 		return name, k.canonical(), nil

@@ -67,7 +67,7 @@ func (d *disk) rewrite(full string, written []byte) ([]byte, error) {
 // case, and others are errors.
 func (r *rewriting) parse(text []byte) (*types.Kustomization, error) {
 	k := &types.Kustomization{}
-	_, err := bounded.Check(text)
+	err := r.disk.may(text)
 	if err == nil {
 		err = k.Unmarshal(text)
 	}
@@ -334,6 +334,9 @@ func inPlace(entry string) bool {
 	}
 	if strings.Contains(entry, "\n") {
 		return true
+	}
+	if bounded.Repeats([]byte(entry)) {
+		return true // no path has an alias in it
 	}
 	var object map[string]any
 	return strings.Contains(entry, ":") && bounded.Unmarshal([]byte(entry), &object) == nil && len(object) > 0

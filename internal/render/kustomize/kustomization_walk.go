@@ -37,7 +37,7 @@ type frame struct {
 	children []string
 	// namespace is its own, or that of those above.
 	namespace string
-	// prefix and suffix are those of all kustomizations down to it.
+	// prefix and suffix are those of all kustomizations down to it: see joined.
 	prefix, suffix string
 }
 
@@ -45,7 +45,7 @@ type frame struct {
 // waited for.
 func (w *walk) enter(dir string, k *types.Kustomization) *frame {
 	w.loads++
-	f := &frame{dir: dir, namespace: k.Namespace, prefix: k.NamePrefix, suffix: k.NameSuffix}
+	f := &frame{dir: dir, namespace: k.Namespace, prefix: joined(k.NamePrefix), suffix: joined(k.NameSuffix)}
 	for len(w.frames) > 0 {
 		top := w.frames[len(w.frames)-1]
 		if i := slices.Index(top.children, dir); i >= 0 {
@@ -53,7 +53,7 @@ func (w *walk) enter(dir string, k *types.Kustomization) *frame {
 			if f.namespace == "" {
 				f.namespace = top.namespace
 			}
-			f.prefix, f.suffix = top.prefix+f.prefix, f.suffix+top.suffix
+			f.prefix, f.suffix = joined(top.prefix, f.prefix), joined(f.suffix, top.suffix)
 			break
 		}
 		w.frames = w.frames[:len(w.frames)-1]

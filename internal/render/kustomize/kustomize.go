@@ -7,8 +7,8 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/openapi"
 	"sigs.k8s.io/kustomize/kyaml/openapi/kubernetesapi"
 	kyaml "sigs.k8s.io/kustomize/kyaml/yaml"
-	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/worker"
@@ -44,16 +44,9 @@ func (r *Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manif
 		return nil, err
 	}
 	f.warn(s)
-	file, k, err := load(s)
+	file, text, err := edited(s)
 	if err != nil {
 		return nil, err
-	}
-	if err := edit(s, k); err != nil {
-		return nil, err
-	}
-	text, err := yaml.Marshal(k)
-	if err != nil {
-		return nil, problem(s, "cannot write the edited kustomization: %w", err)
 	}
 	d, built, err := r.build(ctx, func() *disk {
 		d := newDisk(ctx, s, f, file, text)
@@ -64,6 +57,22 @@ func (r *Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manif
 		return nil, buildProblem(d, err)
 	}
 	return manifests(d, built)
+}
+
+// edited is the kustomization file of the source's folder, with the application's
+// settings in its text.
+func edited(s *source.Source) (file string, text []byte, err error) {
+	file, k, err := load(s)
+	if err != nil {
+		return "", nil, err
+	}
+	if err := edit(s, k); err != nil {
+		return "", nil, err
+	}
+	if text, err = bounded.WriteYAML(map[string]any(k)); err != nil {
+		return "", nil, problem(s, "cannot write the edited kustomization: %w", err)
+	}
+	return file, text, nil
 }
 
 // build builds what is plain here, which costs least, and everything else in

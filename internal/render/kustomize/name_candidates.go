@@ -41,26 +41,55 @@ func (r *rewriting) generators(k *types.Kustomization) {
 }
 
 func (r *rewriting) generated(kind, name, file string, text []byte) {
+	if len(name) > longestName {
+		return
+	}
 	at := r.disk.where(file, lineOf(text, "name: "+name))
-	r.disk.add(kind, candidate{name: name, now: r.frame.prefix + name + r.frame.suffix, at: at})
+	r.disk.add(kind, candidate{name: name, now: joined(r.frame.prefix, name, r.frame.suffix), at: at})
 }
 
 func (d *disk) add(kind string, c candidate) {
+	if d.unlisted--; d.unlisted < 0 || len(c.now) > longestName {
+		return
+	}
 	d.candidates[kind] = append(d.candidates[kind], &c)
 }
 
 // gather reads the names of what the listed files hold.
-func (d *disk) gather() {
+func (d *disk) gather() error {
 	for _, l := range d.listings {
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
 		for _, m := range d.marksIn(l.full) {
 			at := d.where(l.full, 0)
 			if at.File != "" && at.Line == 0 {
 				at.Line = m.line
 			}
-			d.add(m.kind, candidate{name: m.name, now: l.prefix + m.name + l.suffix, at: at})
+			d.add(m.kind, candidate{name: m.name, now: joined(l.prefix, m.name, l.suffix), at: at})
 		}
 	}
 	d.listings = nil
+	return nil
+}
+
+// longestName is more than any object is named.
+const longestName = 1 << 10
+
+// overlong stands for a text that no name has in it.
+var overlong = strings.Repeat("-", longestName+1)
+
+// joined are the parts of a name: each of a hundred kustomizations inside one
+// another may add a megabyte to those above it.
+func joined(parts ...string) string {
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	if size > longestName {
+		return overlong
+	}
+	return strings.Join(parts, "")
 }
 
 // place is where an object comes from.

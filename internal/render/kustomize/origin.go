@@ -105,14 +105,26 @@ func (d *disk) marksIn(full string) []mark {
 	if err != nil {
 		return nil
 	}
-	d.marks[full] = marksOf(text)
+	d.marks[full] = marksOf(text, d.unmarked)
+	d.unmarked -= len(d.marks[full])
 	return d.marks[full]
 }
 
-// marksOf finds documents, and the lines with names in those that are lists.
-func marksOf(text []byte) []mark {
+// mostMarks are those of all files of a build, and mostCandidates what is made of
+// them: what lies further down is not found, and is told without its line.
+const (
+	mostMarks      = 50_000
+	mostCandidates = 2 * mostMarks
+)
+
+// marksOf finds documents, and the lines with names in those that are lists: so many
+// at most.
+func marksOf(text []byte, most int) []mark {
 	var marks []mark
 	for _, p := range document.Split(text) {
+		if len(marks) >= most {
+			return marks
+		}
 		m := mark{line: p.Line, kind: group(kindOf, p.Text), name: group(nameOf, p.Text)}
 		if m.kind != "" && m.name != "" && !strings.HasSuffix(m.kind, "List") {
 			marks = append(marks, m)
@@ -120,6 +132,9 @@ func marksOf(text []byte) []mark {
 		}
 		line := p.Line
 		for l := range bytes.Lines(p.Text) {
+			if len(marks) >= most {
+				return marks
+			}
 			if name := group(nameLine, l); name != "" {
 				marks = append(marks, mark{line: line, name: name})
 			}
@@ -138,19 +153,19 @@ func group(pattern *regexp.Regexp, text []byte) string {
 }
 
 // tidy puts what the library would say into the marks that the user asked for.
-func (d *disk) tidy(o *unstructured.Unstructured) {
+func (d *disk) tidy(o *unstructured.Unstructured) error {
 	annotations := o.GetAnnotations()
-	if text := annotations[originAnnotation]; text != "" {
-		d.translate(o, annotations, originAnnotation, text)
-	}
-	if text := annotations[transformationAnnotation]; text != "" {
-		d.translate(o, annotations, transformationAnnotation, text)
+	for _, key := range []string{originAnnotation, transformationAnnotation} {
+		if err := d.translate(o, annotations, key, annotations[key]); err != nil {
+			return err
+		}
 	}
 	// The library is built in, so it does not know its own release.
 	if labels := o.GetLabels(); labels[managedByLabel] == "kustomize-"+librarySemver() {
 		labels[managedByLabel] = "kustomize-" + bundled
 		o.SetLabels(labels)
 	}
+	return nil
 }
 
 func librarySemver() string {
@@ -158,34 +173,47 @@ func librarySemver() string {
 	return p.Semver()
 }
 
-// translate replaces the disk's paths in an annotation.
-func (d *disk) translate(o *unstructured.Unstructured, annotations map[string]string, key, text string) {
-	var single resource.Origin
-	var several resource.Transformations
-	var now string
-	var err error
+// longestMark is more than an API server takes of all annotations of an object.
+const longestMark = 256 << 10
+
+// translate replaces the disk's paths in an annotation. One that the library did not
+// write stays as it is: it writes no aliases.
+func (d *disk) translate(o *unstructured.Unstructured, annotations map[string]string, key, text string) error {
+	if text == "" || len(text) > longestMark || bounded.Repeats([]byte(text)) {
+		return nil
+	}
+	now, changed := d.translated(key, text)
+	if !changed {
+		return nil
+	}
+	annotations[key] = now
+	o.SetAnnotations(annotations)
+	return d.source.Output.Take(max(0, len(now)-len(text)))
+}
+
+// translated is the text of an annotation with the paths that users know, if it had
+// others and can be written again.
+func (d *disk) translated(key, text string) (now string, changed bool) {
 	if key == originAnnotation {
-		if bounded.Decode([]byte(text), &single) != nil || !d.translateOrigin(&single) {
-			return
+		var one resource.Origin
+		if bounded.Decode([]byte(text), &one) != nil || !d.translateOrigin(&one) {
+			return "", false
 		}
-		now, err = single.String()
-	} else {
-		if bounded.Decode([]byte(text), &several) != nil {
-			return
-		}
-		changed := false
-		for _, t := range several {
-			changed = d.translateOrigin(t) || changed
-		}
-		if !changed {
-			return
-		}
-		now, err = several.String()
+		now, err := one.String()
+		return now, err == nil
 	}
-	if err == nil {
-		annotations[key] = now
-		o.SetAnnotations(annotations)
+	var several resource.Transformations
+	if bounded.Decode([]byte(text), &several) != nil {
+		return "", false
 	}
+	for _, t := range several {
+		changed = d.translateOrigin(t) || changed
+	}
+	if !changed {
+		return "", false
+	}
+	now, err := several.String()
+	return now, err == nil
 }
 
 func (d *disk) translateOrigin(o *resource.Origin) bool {

@@ -9,7 +9,6 @@ import (
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/types"
-	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -71,7 +70,9 @@ func (r *rewriting) pluginText(entry string) (rel string, text []byte, built boo
 		text, err = r.disk.read(full)
 		return rel, text, false, err
 	}
-	text, err = r.disk.nested(full)
+	if text, err = r.disk.nested(full); err == nil {
+		err = r.disk.hold(full, text)
+	}
 	return rel, text, true, err
 }
 
@@ -98,41 +99,60 @@ func (d *disk) plainly(full string) ([]byte, error) {
 	return resources.AsYaml()
 }
 
-// configs rewrites the configurations in a text.
+// configs rewrites the configurations in a text. Where nothing of them is changed, the
+// text is what it was.
 func (r *rewriting) configs(text []byte, k *types.Kustomization, generator bool) ([]byte, bool, error) {
-	var out bytes.Buffer
+	var kept []map[string]any
 	changed := false
 	for _, part := range document.Split(text) {
 		var config map[string]any
-		if err := bounded.Unmarshal(part.Text, &config); err != nil {
-			return nil, false, r.at(0, "cannot build %s: the configuration of a generator, transformer or validator is no mapping: %w", r.name, err).Do("correct it")
+		if err := r.disk.decode(part.Text, &config); err != nil {
+			return nil, false, r.at(0, "cannot build %s: the configuration of a generator, transformer or validator cannot be read as a mapping: %w", r.name, err).Do("correct it")
 		}
-		keep, now, err := r.config(config, part.Text, k, generator)
+		keep, now, err := r.config(config, k, generator)
 		if err != nil {
 			return nil, false, err
 		}
 		changed = changed || now || !keep
-		if !keep {
-			continue
+		if keep {
+			kept = append(kept, config)
 		}
-		line, err := yaml.Marshal(config)
+	}
+	if !changed {
+		return text, false, nil
+	}
+	out, err := r.texts(kept)
+	return out, true, err
+}
+
+// texts writes configurations as one text. It is kept as long as the build.
+func (r *rewriting) texts(configs []map[string]any) ([]byte, error) {
+	var out bytes.Buffer
+	for _, config := range configs {
+		if err := r.disk.ctx.Err(); err != nil {
+			return nil, err
+		}
+		text, err := bounded.WriteYAML(config)
 		if err != nil {
-			return nil, false, fmt.Errorf("cannot write the configuration of a plugin: %w", err)
+			return nil, fmt.Errorf("cannot write the configuration of a plugin: %w", err)
+		}
+		if err := r.disk.hold(r.full, text); err != nil {
+			return nil, err
 		}
 		out.WriteString("---\n")
-		out.Write(line)
+		out.Write(text)
 	}
-	return out.Bytes(), changed, nil
+	return out.Bytes(), nil
 }
 
 // config rewrites one configuration; keep is false for a chart, which the
 // kustomization lists itself from then on.
-func (r *rewriting) config(config map[string]any, text []byte, k *types.Kustomization, generator bool) (keep, changed bool, err error) {
+func (r *rewriting) config(config map[string]any, k *types.Kustomization, generator bool) (keep, changed bool, err error) {
 	if items, ok := config["items"].([]any); ok {
 		return r.items(config, items, k, generator)
 	}
 	if config["kind"] == "HelmChartInflationGenerator" && generator {
-		return false, true, r.addChart(text, config)
+		return false, true, r.addChart(config)
 	}
 	r.pluginCandidate(config)
 	before := r.changed
@@ -159,11 +179,7 @@ func (r *rewriting) items(list map[string]any, items []any, k *types.Kustomizati
 		if !ok {
 			return true, false, nil
 		}
-		text, err := yaml.Marshal(config)
-		if err != nil {
-			return false, false, err
-		}
-		keep, now, err := r.config(config, text, k, generator)
+		keep, now, err := r.config(config, k, generator)
 		if err != nil {
 			return false, false, err
 		}

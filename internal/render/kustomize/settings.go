@@ -33,6 +33,13 @@ func (*Renderer) Settings(_ context.Context, s *source.Source) ([]gitops.Value, 
 	if err := edit(s, after); err != nil {
 		return nil, err
 	}
+	// Who looks is shown what both say, of all sources of an application.
+	for _, k := range []kustomization{before, after} {
+		held := bounded.Weigh(map[string]any(k))
+		if err := s.Hold("what is told of "+name, int(held.Texts+held.Parts)); err != nil {
+			return nil, err
+		}
+	}
 	text, err := s.Tree.ReadFile(name)
 	if err != nil {
 		return nil, source.Missing(source.File{Tree: s.Tree, Name: name}, "kustomization file", "", err)

@@ -34,7 +34,10 @@ const (
 	// plainKeys are those of one mapping, plainPairs the pairs of keys that are
 	// compared, in some nanoseconds each: a mapping is read, and merged, by the
 	// square of its keys.
-	plainKeys  = 5000
+	plainKeys = 5000
+	// plainDepth is that of lists and mappings in one another: the library writes each
+	// with a line of its own, and with as many blanks twice.
+	plainDepth = 200
 	plainPairs = 2e9
 )
 
@@ -124,6 +127,9 @@ func (s *sum) file(text []byte, as use) string {
 		return s.odd()
 	}
 	s.values += bounded.Values(text)
+	if bounded.MayBeDeeper(text, plainDepth) {
+		return "a file is deep"
+	}
 	if bounded.Repeats(text) || encoded(text) {
 		return "parts of a file are used again"
 	}

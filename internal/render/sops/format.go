@@ -97,11 +97,12 @@ func writeYAML(trees []*yaml.Node) ([]byte, error) {
 }
 
 // plainDepth is how many lists and mappings in one another are written with a line for
-// each: of deeper ones there would be little but indentation.
+// each: of deeper ones there would be little but indentation, as of texts that have
+// other line ends than usual.
 const plainDepth = 100
 
 func deep(n *yaml.Node, most int) bool {
-	return most < 0 || slices.ContainsFunc(n.Content, func(below *yaml.Node) bool { return deep(below, most-1) })
+	return most < 0 || strings.ContainsAny(n.Value, "\u0085\u2028\u2029") || slices.ContainsFunc(n.Content, func(below *yaml.Node) bool { return deep(below, most-1) })
 }
 
 // writeLines writes each tree as JSON in a line, which YAML has in it.

@@ -92,6 +92,9 @@ func (m *hostMemory) take(bytes int64) bool {
 
 func (m *hostMemory) give(bytes int64) { m.held.Add(-bytes) }
 
+// longest is how long answers are kept at most, whatever a generator says.
+const longest = 24 * time.Hour
+
 // usual is how long answers are kept of a generator that does not say.
 const usual = 30 * time.Minute
 
@@ -166,8 +169,14 @@ func (h *hosts) answers(ctx context.Context, key string, seconds *int64, reads g
 	if !h.leads() {
 		keep = min(keep, anewEvery)
 	}
-	h.known[key] = &answers{reads: reads, until: now.Add(keep), items: map[string]any{}, room: &h.room}
-	return h.known[key]
+	now = now.Add(min(keep, longest))
+	fresh := &answers{reads: reads, until: now, items: map[string]any{}, room: &h.room, bytes: 2*int64(len(key)) + perAnswer}
+	delete(h.known, key)
+	if !h.room.take(fresh.bytes) {
+		return &answers{until: now, room: &h.room} // who asks is answered, and nothing is remembered
+	}
+	h.known[key] = fresh
+	return fresh
 }
 
 // leads reports whether refreshes arrive here.

@@ -51,12 +51,19 @@ func TestRememberedAnswersAreBounded(t *testing.T) {
 		t.Error("there is no room, and it is remembered")
 	}
 
+	// What was asked is held as long as the answers are.
+	asking := func(keys ...string) (bytes int64) {
+		for _, key := range keys {
+			bytes += 2*int64(len(key)) + perAnswer
+		}
+		return bytes
+	}
 	first.wanted = true
 	renewed := of("first")
-	if renewed == first || h.room.held.Load() != 0 {
+	if renewed == first || h.room.held.Load() != asking("large", "first", "second") {
 		t.Errorf("%d bytes of old answers are not given back", h.room.held.Load())
 	}
-	if ask(first, "late", 1); h.room.held.Load() != 0 {
+	if ask(first, "late", 1); h.room.held.Load() != asking("large", "first", "second") {
 		t.Error("what is forgotten remembers")
 	}
 	if !twice(renewed, "", mostOfAnswer/2) {
@@ -64,8 +71,11 @@ func TestRememberedAnswersAreBounded(t *testing.T) {
 	}
 	now = now.Add(usual)
 	of("third")
-	if held := h.room.held.Load(); held != 0 {
+	if held := h.room.held.Load(); held != asking("third") {
 		t.Errorf("%d bytes of answers that are too old are not given back", held)
+	}
+	if of(strings.Repeat("a", mostRemembered)); len(h.known) != 1 {
+		t.Error("what there is no room for is remembered to be asked")
 	}
 }
 

@@ -5,9 +5,10 @@ package bounded
 // become their square when they are written.
 const MostDepth = 500
 
-// mayBeDeep reports whether what a text of YAML or JSON becomes may be deeper than
-// that: brackets inside of texts count as well, and so does what a line begins with.
-func mayBeDeep(text []byte) bool {
+// MayBeDeeper reports whether what a text of YAML or JSON becomes may have more lists
+// and mappings in one another than so many: brackets inside of texts count as well, and
+// so does what a line begins with.
+func MayBeDeeper(text []byte, most int) bool {
 	open, column, leads := 0, 0, true
 	for _, c := range text {
 		switch c {
@@ -25,7 +26,7 @@ func mayBeDeep(text []byte) bool {
 		if leads {
 			column++
 		}
-		if open+column > MostDepth {
+		if open+column > most {
 			return true
 		}
 	}

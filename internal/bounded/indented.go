@@ -65,7 +65,16 @@ func (v *volume) text(text string, depth int) {
 // at blanks where a line would be too long.
 func breaks(text string, depth int) int {
 	folds := min(strings.Count(text, " "), len(text)/max(1, lineWidth-2*depth)) //nolint:mnd // two blanks a level
-	return strings.Count(text, "\n") + folds
+	return lineEnds(text) + folds
+}
+
+// lineEnds counts the line breaks of YAML.
+func lineEnds(text string) int {
+	n := strings.Count(text, "\n")
+	for _, other := range []string{"\r", "\u0085", "\u2028", "\u2029"} {
+		n += strings.Count(text, other)
+	}
+	return n
 }
 
 // WriteYAML writes a value that JSON gives as YAML, or as JSON, which YAML has in it,

@@ -34,6 +34,7 @@ func TestIndented(t *testing.T) {
 		"Texts": {"descriptions in a definition of resources", nested(25, strings.Repeat("some words of a text ", 5000)), false},
 		"Items": {"many items far in", nested(400, several(1000)), true},
 		"Lines": {"a text of many lines far in", nested(400, strings.Repeat("a\n", 10_000)), true},
+		"Ends":  {"a text of many lines by another sign far in", nested(400, strings.Repeat("a\u2028", 10_000)), true},
 		"Words": {"a text of many words far in, each of which has a line", nested(400, strings.Repeat("a ", 10_000)), true},
 		"Deep":  {"maps inside one another alone", nested(1000, nil), true},
 		"None":  {"nothing", nil, false},

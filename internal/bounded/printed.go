@@ -92,7 +92,7 @@ func printMap[V any](m *measure, v map[string]V, depth int) error {
 		return err
 	}
 	for key, item := range v {
-		if err := m.item(depth, len(key)); err != nil {
+		if err := m.text(depth, key); err != nil {
 			return err
 		}
 		if err := m.add(item, depth+1); err != nil {

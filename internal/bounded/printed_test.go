@@ -72,3 +72,21 @@ func TestPrintedAsYAML(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesOfKeysAreMeasured: a key has as many lines, and each is indented as far, as
+// a text.
+func TestLinesOfKeysAreMeasured(t *testing.T) {
+	for _, end := range []string{"\n", "\r", "\u0085", "\u2028", "\u2029"} {
+		text := strings.Repeat("a"+end, 1000)
+		of := func(v any) int64 {
+			p, err := Printed(1<<30, nested(200, v))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p.Bytes
+		}
+		if key, value := of(map[string]any{text: nil}), of([]any{text}); key < 1000*2*200 || value < 1000*2*200 {
+			t.Errorf("%q: %d bytes as a key, %d as a value", end, key, value)
+		}
+	}
+}

@@ -81,7 +81,7 @@ func CheckUpTo(text []byte, most int) (int, error) {
 	if n > most {
 		return n, &TooMuch{Most: most, What: values}
 	}
-	if !Repeats(text) && !mayBeDeep(text) && bytes.IndexByte(text, 0) < 0 { // in other encodings signs stand apart
+	if !Repeats(text) && !MayBeDeeper(text, MostDepth) && bytes.IndexByte(text, 0) < 0 { // in other encodings signs stand apart
 		return n, nil
 	}
 	repeated, err := repeated(text, most)

@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
+	stdlog "log"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 
 	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
@@ -27,11 +31,32 @@ func logTo(out io.Writer, format string, level slog.Level) (*slog.Logger, error)
 	}
 	logger := slog.New(handler)
 	kubeLog.set(handler)
-	slog.SetDefault(logger)
+	stdlog.SetFlags(stdlog.Lshortfile) // so that whoever logs by it is known
+	slog.SetDefault(slog.New(discreet{handler}))
 	log.SetLogger(logr.FromSlogHandler(handler))
 	rest.SetDefaultWarningHandler(rest.NoWarnings{})
 	return logger, nil
 }
+
+// discreet leaves out what Helm's library says by itself: it tells values at full
+// length, also such as were decrypted, and what it says of charts is said in errors.
+type discreet struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (d discreet) Handle(ctx context.Context, r slog.Record) error {
+	if frame, _ := runtime.CallersFrames([]uintptr{r.PC}).Next(); strings.HasPrefix(frame.Function, "helm.sh/helm/") {
+		return nil
+	}
+	return d.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (d discreet) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return discreet{d.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup implements slog.Handler.
+func (d discreet) WithGroup(name string) slog.Handler { return discreet{d.Handler.WithGroup(name)} }
 
 // logFile opens the log of a local fleet. Each start begins a new one; that of
 // the start before is kept, to tell why it ended.

@@ -292,3 +292,16 @@ func TestReadsOfHosts(t *testing.T) {
 		t.Errorf("repositories %v of %d applications, want those that the matrix rendered", repos, len(exp.Applications))
 	}
 }
+
+// TestWhatIsAskedOfHostsIsBounded: what other generators give makes no question that is
+// too large to be remembered.
+func TestWhatIsAskedOfHostsIsBounded(t *testing.T) {
+	r := &run{held: &account{share: 1 << 30, most: 1 << 30}}
+	small, large := &v1alpha1.PullRequestGenerator{}, &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Labels: []string{strings.Repeat("x", mostOfHost)}}}
+	if err := r.asksReviews(small); err != nil {
+		t.Error(err)
+	}
+	if err := r.asksReviews(large); err == nil || len(r.reviews) != 1 {
+		t.Errorf("%d are asked, %v", len(r.reviews), err)
+	}
+}

@@ -101,8 +101,9 @@ func (r *run) sameForAll(g v1alpha1.ApplicationSetNestedGenerator) bool {
 	return err == nil && !bytes.Contains(text, []byte("{{")) && !r.changes()
 }
 
-// mapChanging are the functions of Go templates that change what they are given.
-var mapChanging = regexp.MustCompile(`\b(set|unset|mustMerge|merge|mergeOverwrite|mustMergeOverwrite)\b`)
+// mapChanging are the functions of Go templates that change what they are given, in a
+// text or in one that JSON quotes: there an escape may stand before the name.
+var mapChanging = regexp.MustCompile(`(set|unset|mustMerge|merge|mergeOverwrite|mustMergeOverwrite)\b`)
 
 // changesMaps reports whether the set itself names one of them.
 func (r *run) changesMaps() bool {

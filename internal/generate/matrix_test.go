@@ -11,7 +11,7 @@ func TestTextsThatChangeMaps(t *testing.T) {
 	const (
 		files     = "git: {repoURL: '" + endless + "', revision: main, files: [{path: 'teams/*.yaml'}]}"
 		clusters  = "clusters: {selector: {matchExpressions: [{key: env, operator: Exists}]}"
-		overwrite = `{{ $_ := mergeOverwrite .metadata (dict \"labels\" .metadata.annotations) }}x`
+		overwrite = `{{ $_ :=\tmergeOverwrite .metadata (dict \"labels\" .metadata.annotations) }}x`
 	)
 	for reason, second := range map[string]string{
 		"in its values": clusters + ", values: {note: '{{ .note }}'}}",

@@ -78,11 +78,12 @@ const perMerged = 16
 
 func readPatch(text string) (*patch, error) {
 	p := &patch{text: text, json: []byte(text)}
-	_, err := bounded.Check(p.json)
-	if err != nil {
-		return nil, errorf("cannot parse %s: %w", excerpt(text), err)
+	isJSON := strings.HasPrefix(strings.TrimSpace(text), "{")
+	if isJSON && (bounded.Values(p.json) > bounded.MostValues || bounded.MayBeDeeper(p.json, bounded.MostDepth)) {
+		return nil, errorf("cannot parse %s: it has more than %d values, or more than %d in one another", excerpt(text), bounded.MostValues, bounded.MostDepth)
 	}
-	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+	if !isJSON {
+		var err error
 		if p.json, err = bounded.ToJSON(p.json); err != nil {
 			return nil, errorf("cannot parse %s as YAML: %w", excerpt(text), err)
 		}

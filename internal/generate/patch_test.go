@@ -109,6 +109,18 @@ func TestPatchesAreShared(t *testing.T) {
 	}
 }
 
+// TestPatchesInJSON: texts of JSON are escaped as JSON has it, whatever else is in them.
+func TestPatchesInJSON(t *testing.T) {
+	p, err := readPatch(`{"spec": {"info": [{"name": " &a", "value": " *a \/ \ud83d\ude00"}]}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	app, err := p.apply(&v1alpha1.Application{})
+	if err != nil || len(app.Spec.Info) != 1 || app.Spec.Info[0].Value != " *a / \U0001f600" {
+		t.Errorf("got %v, %v", app, err)
+	}
+}
+
 func TestPatchesAreBounded(t *testing.T) {
 	for name, text := range map[string]string{
 		"JSON": `{"status": {"history": [` + strings.Repeat("null,", bounded.MostValues) + `null]}}`,

@@ -158,13 +158,32 @@ func (r *run) reads() Reads {
 }
 
 func (r *run) asksReviews(g *v1alpha1.PullRequestGenerator) error {
+	if err := r.asks(g); err != nil {
+		return err
+	}
 	r.reviews = append(r.reviews, g)
-	return r.held.take(weightOf(g))
+	return nil
 }
 
 func (r *run) asksForge(g *v1alpha1.SCMProviderGenerator) error {
+	if err := r.asks(g); err != nil {
+		return err
+	}
 	r.forges = append(r.forges, g)
-	return r.held.take(weightOf(g))
+	return nil
+}
+
+// mostOfHost bounds a generator that asks a host, in bytes: it is remembered what was
+// asked, for as long as the answers are.
+const mostOfHost = 64 << 10
+
+func (r *run) asks(generator any) error {
+	weight := weightOf(generator)
+	if weight > mostOfHost {
+		return problemf(gitops.Invalid, "cannot ask a Git host: with its parameters the generator takes more than %d KiB", mostOfHost>>10).
+			Do("let it take less of what other generators give")
+	}
+	return r.held.take(weight)
 }
 
 func (r *run) asksPlugin() { r.plugins = true }

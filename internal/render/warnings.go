@@ -16,6 +16,9 @@ var placeholder = regexp.MustCompile(`\{\{\s*([a-zA-Z][\w-]*(?:[./][\w./-]+)?)\s
 // templateWords may stand alone in a template.
 var templateWords = map[string]bool{"end": true, "else": true, "break": true, "continue": true, "now": true, "uuidv4": true}
 
+// mostPlaceholders are looked at in a source: one that has more has each of the first told.
+const mostPlaceholders = 1000
+
 // unresolved warns of placeholders that are still in a source.
 func unresolved(spec v1alpha1.ApplicationSource, at gitops.Origin) []gitops.Warning {
 	text, err := json.Marshal(spec)
@@ -24,7 +27,7 @@ func unresolved(spec v1alpha1.ApplicationSource, at gitops.Origin) []gitops.Warn
 	}
 	var out gitops.Warnings
 	seen := map[string]bool{}
-	for _, m := range placeholder.FindAllSubmatch(text, -1) {
+	for _, m := range placeholder.FindAllSubmatch(text, mostPlaceholders) {
 		name := string(m[1])
 		if seen[name] || templateWords[name] {
 			continue

@@ -281,12 +281,12 @@ func only(app *v1alpha1.Application, data []byte) ([]byte, error) {
 }
 
 // patch compares with what was read. Where a list of several writers, or a
-// request of a person, is taken away, the object must be the one that was
-// read: a change in between is looked at first.
+// request of a person, is taken away, or an operation begins, the object must be the
+// one that was read: a change in between, as of its project, is looked at first.
 func (o *Outcome) patch() client.Patch {
 	before, _ := o.before.(*v1alpha1.Application)
 	now, _ := o.object.(*v1alpha1.Application)
-	consumes := before != nil && now != nil && (before.Operation != nil && now.Operation == nil || uses(before, now))
+	consumes := before != nil && now != nil && (before.Operation != nil && now.Operation == nil || uses(before, now) || begins(before, now))
 	if consumes || !slices.Equal(o.before.GetFinalizers(), o.object.GetFinalizers()) {
 		return client.MergeFromWithOptions(o.before, client.MergeFromWithOptimisticLock{})
 	}
@@ -298,6 +298,12 @@ func uses(before, now *v1alpha1.Application) bool {
 	_, had := before.Annotations[gitops.AnnotationDeletionApproval]
 	_, has := now.Annotations[gitops.AnnotationDeletionApproval]
 	return had && !has
+}
+
+// begins reports whether an operation is under way that was not.
+func begins(before, now *v1alpha1.Application) bool {
+	was, is := before.Status.OperationState, now.Status.OperationState
+	return is != nil && !is.Phase.Completed() && (was == nil || was.Phase.Completed() || !was.StartedAt.Equal(&is.StartedAt))
 }
 
 func (o *Outcome) announce() {

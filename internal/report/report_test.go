@@ -114,6 +114,24 @@ func TestEndSendsOnlyWhatChanged(t *testing.T) {
 	}
 }
 
+// TestEndBeginsOperationsOfWhatWasRead: an operation begins in the project in which it
+// was decided about, so that one which has changed since is looked at again.
+func TestEndBeginsOperationsOfWhatWasRead(t *testing.T) {
+	w := &writes{}
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "a", ResourceVersion: "7"}}
+	reporter := newReporter(w, &heard{}, Applications{})
+	for i, phase := range []v1alpha1.OperationPhase{v1alpha1.OperationRunning, v1alpha1.OperationSucceeded} {
+		out := reporter.Begin(t.Context(), app)
+		app.Status.OperationState = &v1alpha1.OperationState{Phase: phase}
+		if _, err := out.End(nil); err != nil {
+			t.Fatal(err)
+		}
+		if locks := strings.Contains(w.bodies[i], `"resourceVersion":"7"`); locks != (phase == v1alpha1.OperationRunning) {
+			t.Errorf("%s is written by %s", phase, w.bodies[i])
+		}
+	}
+}
+
 // The status of an Application is none of another one's that was made under its
 // name since, and the annotations that go with it are as well.
 func TestEndWritesToTheSameApplication(t *testing.T) {
@@ -190,7 +208,7 @@ func TestFailuresAreBrief(t *testing.T) {
 		about    client.Object
 		describe Describer
 	}{
-		{&v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, Applications{}},
+		{&v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "a", ResourceVersion: "7"}}, Applications{}},
 		{&v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: "a"}}, ApplicationSets{}},
 	} {
 		w, e, log := &writes{}, &heard{}, &strings.Builder{}

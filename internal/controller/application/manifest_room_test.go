@@ -173,7 +173,7 @@ func TestLookWithoutRoom(t *testing.T) {
 	r := &Reconciler{Options: Options{Room: room, Log: slog.New(slog.DiscardHandler)}, pending: newPendingStatuses()}
 	kept := &v1alpha1.Application{}
 	kept.Name, kept.Spec.Project, kept.Status.OperationState = "web", "web", begin(v1alpha1.Operation{}, wanted{}, at)
-	r.pending.byApp[client.ObjectKeyFromObject(kept)] = pendingStatus{uid: kept.UID, status: *kept.Status.DeepCopy()}
+	r.pending.byApp[client.ObjectKeyFromObject(kept)] = pendingStatus{uid: kept.UID, project: kept.Spec.GetProject(), status: *kept.Status.DeepCopy()}
 	for range 2 {
 		app := &v1alpha1.Application{}
 		app.Name, app.Spec.Project = "web", "web"

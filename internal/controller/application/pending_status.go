@@ -27,6 +27,9 @@ type pendingStatuses struct {
 type pendingStatus struct {
 	uid    types.UID
 	status v1alpha1.ApplicationStatus
+	// project is that in which it was found out: in another one an operation is not gone
+	// on with.
+	project string
 	// lost tells that writing failed: the status counts as long as the
 	// Application still says what it said then, which is base.
 	lost bool
@@ -47,7 +50,7 @@ func (p *pendingStatuses) resume(app *v1alpha1.Application) *pendingStatus {
 	defer p.mu.Unlock()
 	kept, ok := p.byApp[name]
 	delete(p.byApp, name)
-	if !ok || kept.uid != app.UID || (kept.lost && !reflect.DeepEqual(kept.base, app.Status)) {
+	if !ok || kept.uid != app.UID || kept.project != app.Spec.GetProject() || (kept.lost && !reflect.DeepEqual(kept.base, app.Status)) {
 		return nil
 	}
 	app.Status = *kept.status.DeepCopy()
@@ -76,7 +79,7 @@ func (p *pendingStatuses) keep(before client.Object, app *v1alpha1.Application) 
 	if !ok || !app.DeletionTimestamp.IsZero() {
 		return
 	}
-	kept := pendingStatus{uid: app.UID, status: *app.Status.DeepCopy(), lost: true, base: read.Status}
+	kept := pendingStatus{uid: app.UID, project: app.Spec.GetProject(), status: *app.Status.DeepCopy(), lost: true, base: read.Status}
 	if app.Operation == nil {
 		kept.consumed = read.Operation
 	}
@@ -88,7 +91,7 @@ func (p *pendingStatuses) keep(before client.Object, app *v1alpha1.Application) 
 // deferTo keeps the status for the next look instead of writing it.
 func (p *pendingStatuses) deferTo(app *v1alpha1.Application, out *report.Outcome) {
 	p.mu.Lock()
-	p.byApp[client.ObjectKeyFromObject(app)] = pendingStatus{uid: app.UID, status: *app.Status.DeepCopy()}
+	p.byApp[client.ObjectKeyFromObject(app)] = pendingStatus{uid: app.UID, project: app.Spec.GetProject(), status: *app.Status.DeepCopy()}
 	p.mu.Unlock()
 	out.Hold(deferFor)
 }

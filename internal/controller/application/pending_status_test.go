@@ -14,7 +14,7 @@ func TestHeldStatusComesBackOnce(t *testing.T) {
 		return &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "argocd", UID: uid}}
 	}
 	h := newPendingStatuses()
-	kept := pendingStatus{uid: "1", status: v1alpha1.ApplicationStatus{ControllerNamespace: "argocd"}}
+	kept := pendingStatus{uid: "1", project: v1alpha1.DefaultProject, status: v1alpha1.ApplicationStatus{ControllerNamespace: "argocd"}}
 	name := types.NamespacedName{Namespace: "argocd", Name: "web"}
 
 	h.byApp[name] = kept
@@ -52,6 +52,7 @@ func TestStatusThatCouldNotBeWrittenComesBack(t *testing.T) {
 		"terminated": {"what others wrote into the status counts", func(a *v1alpha1.Application) {
 			a.Status.OperationState = &v1alpha1.OperationState{Phase: "Terminating"}
 		}, false, true},
+		"moved":       {"what began in one project is not gone on with in another", func(a *v1alpha1.Application) { a.Spec.Project = "blue" }, false, true},
 		"another one": {"it has the name of one that is gone", func(a *v1alpha1.Application) { a.UID = "2" }, false, true},
 	}
 	for name, tc := range cases {

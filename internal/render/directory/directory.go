@@ -90,6 +90,7 @@ type run struct {
 	// variables and texts are what Jsonnet files are given, and import.
 	variables []variable
 	texts     map[string][]byte
+	parts     parts
 }
 
 func (r *run) file(ctx context.Context, name string) error {
@@ -195,7 +196,7 @@ func (r *run) addFrom(text []byte, o *unstructured.Unstructured, name string, li
 	}
 	var lines []int
 	if len(objects) != 1 || objects[0] != o {
-		lines = itemLines(text, line)
+		lines = itemLines(r.parts.in(text), line)
 	}
 	for i, object := range objects {
 		at := r.source.Tree.Where(name, line)

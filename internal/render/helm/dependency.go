@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	chart "helm.sh/helm/v4/pkg/chart/v2"
-	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -70,7 +69,7 @@ func (b dependencies) missing(ch *chart.Chart, at source.File, values map[string
 	// Asked on a copy: it takes what is switched off out of the chart.
 	try := clone(ch)
 	all := slices.Clone(try.Metadata.Dependencies)
-	if err := chartutil.ProcessDependencies(try, values); err != nil {
+	if err := resolve(try, values); err != nil {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot resolve the dependencies of chart %s: %w", ch.Name(), err).
 			At(at.Where(0)).Do("compare Chart.yaml and the values")
 	}

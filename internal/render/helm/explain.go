@@ -59,7 +59,7 @@ func (r *Renderer) Explain(ctx context.Context, s *source.Source) ([]gitops.Valu
 
 // merged are the values that templates see.
 func merged(s *source.Source, ch *chart.Chart, values map[string]any) (map[string]any, error) {
-	if err := chartutil.ProcessDependencies(ch, values); err != nil {
+	if err := resolve(ch, values); err != nil {
 		return nil, problem(s, "cannot resolve the dependencies of chart %s: %w", ch.Name(), err).Do("compare Chart.yaml and the values")
 	}
 	all, err := util.CoalesceValues(ch, values)

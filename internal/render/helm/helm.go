@@ -107,7 +107,7 @@ func prepare(ctx context.Context, s *source.Source, spec *v1alpha1.ApplicationSo
 	if kind := ch.Metadata.Type; kind != "" && kind != "application" {
 		return nil, problem(s, "cannot render chart %s: it is a %s chart", ch.Name(), kind).Do("render a chart that depends on it")
 	}
-	if err := chartutil.ProcessDependencies(ch.Chart, values); err != nil {
+	if err := resolve(ch.Chart, values); err != nil {
 		return nil, problem(s, "cannot resolve the dependencies of chart %s: %w", ch.Name(), err).Do("compare Chart.yaml and the values")
 	}
 	caps, err := newCapabilities(s, spec, ch.listsAPIs)

@@ -42,7 +42,10 @@ func (r *rewriting) addChart(config map[string]any) error {
 		err = r.disk.hold(r.full, text) // its values are kept
 	}
 	if err == nil {
-		err = r.disk.decode(text, &c)
+		err = r.disk.source.Values.Take(bounded.Values(text))
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &c)
 	}
 	if err != nil {
 		return r.at(0, "cannot read the configuration of chart %v: %w", config["name"], err)

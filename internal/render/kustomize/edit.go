@@ -36,11 +36,11 @@ func load(s *source.Source) (string, kustomization, error) {
 			return "", nil, source.Missing(source.File{Tree: s.Tree, Name: name}, "kustomization file", "", err)
 		}
 		k := kustomization{}
-		if e := document.Check(text); e != nil {
-			return "", nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: %s", name, e.Text).At(s.Tree.Where(name, e.Line)).Do("correct the YAML")
-		}
 		if err := s.Values.Check(text); err != nil {
 			return "", nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: %w", name, err).At(s.Tree.Where(name, 1))
+		}
+		if e := document.Check(text); e != nil {
+			return "", nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: %s", name, e.Text).At(s.Tree.Where(name, e.Line)).Do("correct the YAML")
 		}
 		if err := yaml.Unmarshal(text, &k); err != nil {
 			return "", nil, gitops.Problemf(gitops.Invalid, "cannot read kustomization file %s: it is no mapping", name).At(s.Tree.Where(name, 1))

@@ -3,6 +3,7 @@ package kustomize
 import (
 	"bytes"
 	"errors"
+	"regexp"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 )
@@ -34,7 +35,11 @@ const (
 	// plainKeys are those of one mapping, plainPairs the pairs of keys that are
 	// compared, in some nanoseconds each: a mapping is read, and merged, by the
 	// square of its keys.
-	plainKeys  = 5000
+	plainKeys = 5000
+	// plainDepth is that of lists and mappings in one another: the library writes each
+	// with a line of its own, and with as many blanks twice.
+	plainDepth = 200
+	plainPath  = 50 // parts of a field that is made
 	plainPairs = 2e9
 )
 
@@ -88,7 +93,9 @@ type sum struct {
 	names, images, spreadImages int
 	// patches are no fewer than there are, turns those that are for all objects.
 	patches, turns int
-	keys           keys
+	// deepest is the longest path of a field that labels may make, in its parts.
+	deepest int
+	keys    keys
 }
 
 // odd is why what was read is not plain.
@@ -104,6 +111,8 @@ func (s *sum) odd() string {
 		return "it holds much against regular expressions"
 	case s.names*(s.images+s.spreadImages*s.objects) > plainNames:
 		return "it changes many images by many names"
+	case s.deepest > plainPath:
+		return "it sets deep fields"
 	case s.keys.widest() > plainKeys, s.keys.pairs(s.objects, s.patches) > plainPairs:
 		return manyKeys
 	}
@@ -124,6 +133,9 @@ func (s *sum) file(text []byte, as use) string {
 		return s.odd()
 	}
 	s.values += bounded.Values(text)
+	if bounded.MayBeDeeper(text, plainDepth) || otherLines.Match(text) {
+		return "a file is deep, or has unusual line ends"
+	}
 	if bounded.Repeats(text) || encoded(text) {
 		return "parts of a file are used again"
 	}
@@ -179,6 +191,10 @@ func wordsIn(text []byte, word string) int {
 // encoded reports whether a text is none of UTF-8, in which what is looked for
 // would not be found.
 func encoded(text []byte) bool { return bytes.IndexByte(text, 0) >= 0 }
+
+// otherLines are the signs after which YAML begins a line, and indents it, as they are
+// and as they are escaped.
+var otherLines = regexp.MustCompile(`\x{85}|\x{2028}|\x{2029}|\\[NLP]|\\x85|\\[uU](?:0000)?(?:0085|2028|2029)`)
 
 // copies reports whether a patch may copy what is in an object to another
 // place in it. Its words can be spelled in other ways only by signs that are

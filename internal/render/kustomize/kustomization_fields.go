@@ -73,6 +73,9 @@ func (s *sum) labels(k *types.Kustomization) {
 		for key, value := range l.Pairs {
 			long += len(key) + len(value)
 		}
+		for _, f := range l.FieldSpecs {
+			s.deepest = max(s.deepest, strings.Count(f.Path, "/"))
+		}
 		s.keys.all += len(l.Pairs) * (1 + len(l.FieldSpecs))
 		s.said, s.spread = s.said+long*len(l.FieldSpecs), s.spread+long*len(l.FieldSpecs)
 	}

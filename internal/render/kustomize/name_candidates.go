@@ -41,7 +41,7 @@ func (r *rewriting) generators(k *types.Kustomization) {
 }
 
 func (r *rewriting) generated(kind, name, file string, text []byte) {
-	if len(name) > longestName {
+	if len(name) > longestName || r.disk.unlisted <= 0 {
 		return
 	}
 	at := r.disk.where(file, lineOf(text, "name: "+name))

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"sigs.k8s.io/kustomize/api/types"
+
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/render/environ"
 	"github.com/causeway-gitops/causeway/internal/render/record"
@@ -131,5 +133,37 @@ func TestSettingsAreHeld(t *testing.T) {
 	s := sparing(t, treetest.Files{"app/kustomization.yaml": "x: &a " + strings.Repeat("x", 4000) + "\nimages: [{name: a, newTag: *a}" + strings.Repeat(", {name: a, newTag: *a}", 300) + "]\n"})
 	if _, err := New(Options{}).Settings(t.Context(), s); err == nil {
 		t.Error("more than a megabyte is shown")
+	}
+}
+
+// TestWhatIndentsIsBuiltElsewhere: the library writes with a line for each value, and
+// with blanks for all around it.
+func TestWhatIndentsIsBuiltElsewhere(t *testing.T) {
+	for name, text := range map[string]string{
+		"Deep": strings.Repeat(`{"a":`, plainDepth+1) + "1" + strings.Repeat("}", plainDepth+1), "LS": "a: \"b\u2028c\"\n", "Escaped": `a: "b\Lc"`, "Number": `a: "b\u2029c"`, "NEL": `a: "b\x85c"`,
+	} {
+		if odd := (&sum{}).file([]byte(text), asObjects); odd == "" {
+			t.Errorf("%s is built in the engine", name)
+		}
+	}
+	if odd := (&sum{}).file([]byte("a: 'C:\\Users\\xy'\nb: {c: {d: e}}\n"), asObjects); odd != "" {
+		t.Errorf("what is usual is built elsewhere: %s", odd)
+	}
+	s := &sum{}
+	s.labels(&types.Kustomization{Labels: []types.Label{{Pairs: map[string]string{"a": "b"}, FieldSpecs: []types.FieldSpec{{Path: strings.Repeat("a/", 100), CreateIfNotPresent: true}}}}})
+	if s.odd() == "" {
+		t.Error("a field in a hundred others is made in the engine")
+	}
+}
+
+// TestChartsOfGeneratorsKeepTheirValues: a generator may have any text.
+func TestChartsOfGeneratorsKeepTheirValues(t *testing.T) {
+	r := &rewriting{disk: newDisk(t.Context(), sparing(t, nil), flags{}, "kustomization.yaml", nil)}
+	long := strings.Repeat("k", 2000)
+	if err := r.addChart(map[string]any{"name": "x", "valuesInline": map[string]any{"a": "\x7f", long: "b"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.charts[0].chart.ValuesInline; got["a"] != "\x7f" || got[long] != "b" {
+		t.Errorf("got %v", got)
 	}
 }

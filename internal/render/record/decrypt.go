@@ -80,6 +80,9 @@ func (t *Tree) decrypt(name string, text []byte) ([]byte, error) {
 	if e == nil {
 		return plain, err
 	}
+	if err == nil {
+		err = t.Hold(name, "decrypted file "+name, max(0, len(plain)-len(text)))
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if much := t.hide(name, e.Values); much != nil && err == nil {

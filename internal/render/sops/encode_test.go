@@ -9,8 +9,10 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,6 +20,7 @@ import (
 
 	"filippo.io/age"
 	"filippo.io/age/armor"
+	"go.yaml.in/yaml/v3"
 )
 
 // writer encrypts as the format's description says, by code of its own.
@@ -259,4 +262,25 @@ func Sealed(t *testing.T, name string, to age.Recipient, texts ...string) string
 	}
 	o.rule, o.value = "unencrypted_regex", "^(apiVersion|kind|metadata)$"
 	return encode(t, o, m)
+}
+
+// TestDeepFilesAreWrittenInALine: with a line for each value they would be little but
+// indentation.
+func TestDeepFilesAreWrittenInALine(t *testing.T) {
+	const levels = 400
+	text := strings.Repeat(`{"a":`, levels) + `"b"` + strings.Repeat("}", levels)
+	var tree yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &tree); err != nil {
+		t.Fatal(err)
+	}
+	for name, write := range map[string]func([]*yaml.Node) ([]byte, error){"JSON": writeJSON, "YAML": writeYAML} {
+		got, err := write(tree.Content)
+		if err != nil || len(got) > 2*len(text) {
+			t.Errorf("%s: %d bytes became %d, %v", name, len(text), len(got), err)
+		}
+		var before, after any
+		if err := errors.Join(yaml.Unmarshal([]byte(text), &before), yaml.Unmarshal(got, &after)); err != nil || !reflect.DeepEqual(before, after) {
+			t.Errorf("%s: it reads as something else: %v", name, err)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -81,6 +82,9 @@ func parseYAML(text []byte) *file {
 
 func writeYAML(trees []*yaml.Node) ([]byte, error) {
 	var out bytes.Buffer
+	if slices.ContainsFunc(trees, func(t *yaml.Node) bool { return deep(t, plainDepth) }) {
+		return writeLines(trees)
+	}
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2) //nolint:mnd // spaces
 	for _, t := range trees {
@@ -90,6 +94,31 @@ func writeYAML(trees []*yaml.Node) ([]byte, error) {
 	}
 	err := encoder.Close()
 	return out.Bytes(), err
+}
+
+// plainDepth is how many lists and mappings in one another are written with a line for
+// each: of deeper ones there would be little but indentation, as of texts that have
+// other line ends than usual.
+const plainDepth = 100
+
+func deep(n *yaml.Node, most int) bool {
+	return most < 0 || strings.ContainsAny(n.Value, "\u0085\u2028\u2029") || slices.ContainsFunc(n.Content, func(below *yaml.Node) bool { return deep(below, most-1) })
+}
+
+// writeLines writes each tree as JSON in a line, which YAML has in it.
+func writeLines(trees []*yaml.Node) ([]byte, error) {
+	var out bytes.Buffer
+	for _, t := range trees {
+		if t.Kind == yaml.DocumentNode && len(t.Content) > 0 {
+			t = t.Content[0]
+		}
+		out.WriteString("---\n")
+		if err := appendJSON(&out, t); err != nil {
+			return nil, err
+		}
+		out.WriteByte('\n')
+	}
+	return out.Bytes(), nil
 }
 
 // ownKind tells of a custom resource that is decrypted inside the cluster,

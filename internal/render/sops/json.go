@@ -80,6 +80,9 @@ func writeJSON(trees []*yaml.Node) ([]byte, error) {
 	if err := appendJSON(&compact, trees[0]); err != nil {
 		return nil, err
 	}
+	if bounded.MayBeDeeper(compact.Bytes(), plainDepth) {
+		return compact.Bytes(), nil // it would be little but indentation
+	}
 	err := json.Indent(&out, compact.Bytes(), "", "  ")
 	return out.Bytes(), err
 }

@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/causeway-gitops/causeway/internal/hub"
+	installation "github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/spf13/pflag"
 )
 
@@ -20,8 +20,8 @@ func (r *renderingFlags) register(f *pflag.FlagSet) {
 }
 
 // load reads them; renderings are kept in a folder of the cache.
-func (r *renderingFlags) load(cacheDir string) (hub.Rendering, error) {
-	out, err := hub.LoadRendering(r.pluginDir, r.keyFile, os.Getenv)
+func (r *renderingFlags) load(cacheDir string) (installation.Rendering, error) {
+	out, err := installation.LoadRendering(r.pluginDir, r.keyFile, os.Getenv)
 	if cacheDir != "" {
 		out.StoreDir = filepath.Join(cacheDir, "renderings")
 	}

@@ -3,7 +3,7 @@ package kustomize
 import (
 	"bytes"
 	"errors"
-	"regexp"
+	"slices"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 )
@@ -133,8 +133,8 @@ func (s *sum) file(text []byte, as use) string {
 		return s.odd()
 	}
 	s.values += bounded.Values(text)
-	if bounded.MayBeDeeper(text, plainDepth) || otherLines.Match(text) {
-		return "a file is deep, or has unusual line ends"
+	if indents(text) {
+		return indentsMuch
 	}
 	if bounded.Repeats(text) || encoded(text) {
 		return "parts of a file are used again"
@@ -162,6 +162,9 @@ func (s *sum) file(text []byte, as use) string {
 func (s *sum) patch(text []byte, ofOne bool) string {
 	if tellsOrigins(text) {
 		return tellingOrigins
+	}
+	if indents(text) {
+		return indentsMuch
 	}
 	n := breaks(text)
 	if ofOne {
@@ -192,9 +195,35 @@ func wordsIn(text []byte, word string) int {
 // would not be found.
 func encoded(text []byte) bool { return bytes.IndexByte(text, 0) >= 0 }
 
-// otherLines are the signs after which YAML begins a line, and indents it, as they are
-// and as they are escaped.
-var otherLines = regexp.MustCompile(`\x{85}|\x{2028}|\x{2029}|\\[NLP]|\\x85|\\[uU](?:0000)?(?:0085|2028|2029)`)
+const indentsMuch = "a file is deep, or has unusual line ends"
+
+// indents reports whether what a text becomes may be little but blanks where the library
+// writes it.
+func indents(text []byte) bool { return bounded.MayBeDeeper(text, plainDepth) || otherLines(text) }
+
+// lineEnds are the unusual ones of YAML, and escapes how they are written in quotes.
+var (
+	lineEnds = [][]byte{[]byte("\u0085"), []byte("\u2028"), []byte("\u2029")}
+	escapes  = [][]byte{[]byte("N"), []byte("L"), []byte("P"), []byte("x85"), []byte("u0085"), []byte("u2028"), []byte("u2029"), []byte("U00000085"), []byte("U00002028"), []byte("U00002029")}
+)
+
+// otherLines reports whether a text may have such an end, after which YAML is indented
+// anew.
+func otherLines(text []byte) bool {
+	if slices.ContainsFunc(lineEnds, func(end []byte) bool { return bytes.Contains(text, end) }) {
+		return true
+	}
+	for {
+		i := bytes.IndexByte(text, '\\')
+		if i < 0 || i+1 == len(text) {
+			return false
+		}
+		if slices.ContainsFunc(escapes, func(e []byte) bool { return bytes.HasPrefix(text[i+1:], e) }) {
+			return true
+		}
+		text = text[i+2:]
+	}
+}
 
 // copies reports whether a patch may copy what is in an object to another
 // place in it. Its words can be spelled in other ways only by signs that are

@@ -145,6 +145,9 @@ func TestWhatIndentsIsBuiltElsewhere(t *testing.T) {
 		if odd := (&sum{}).file([]byte(text), asObjects); odd == "" {
 			t.Errorf("%s is built in the engine", name)
 		}
+		if odd := (&sum{}).patch([]byte(text), true); odd == "" {
+			t.Errorf("%s is patched in the engine", name)
+		}
 	}
 	if odd := (&sum{}).file([]byte("a: 'C:\\Users\\xy'\nb: {c: {d: e}}\n"), asObjects); odd != "" {
 		t.Errorf("what is usual is built elsewhere: %s", odd)

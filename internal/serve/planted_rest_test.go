@@ -31,7 +31,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/password"
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
-	"github.com/causeway-gitops/causeway/internal/hub"
+	hubrules "github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -93,7 +93,7 @@ func (p *planting) plantAll() {
 }
 
 // rendering has a plugin that prints a secret, and the key of what SOPS encrypted.
-func (p *planting) rendering() hub.Rendering {
+func (p *planting) rendering() hubrules.Rendering {
 	p.t.Helper()
 	dir := p.t.TempDir()
 	secret := p.bed.Text("manifest: printed by a plugin")
@@ -104,7 +104,7 @@ metadata: {name: fetches}
 spec:
   generate: {command: [sh, -c, "env > %s/plugin-$$.env; printf 'apiVersion: v1\nkind: Secret\nmetadata: {name: planted-plugin}\nstringData: {password: %s}\n'"]}
 `, p.notes, secret))
-	r, err := hub.LoadRendering(dir, "testdata/sealed/age.key", func(string) string { return "" })
+	r, err := hubrules.LoadRendering(dir, "testdata/sealed/age.key", func(string) string { return "" })
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -63,6 +63,14 @@ func rules() []imports.Rule {
 			From:   []string{"internal"}, Except: []string{"internal/cli"}, Never: []string{"internal/app"},
 		},
 		{
+			Reason: "it reads what a hub says, and acts on none of it: what is compared, applied and shown stands beside it",
+			From:   []string{"internal/hub"}, Never: []string{"internal/apply", "internal/observe", "internal/report", "internal/controller", "internal/serve", "internal/server", "internal/preview", "internal/generate"},
+		},
+		{
+			Reason: "parts are given what the hub says, and do not look for it",
+			From:   []string{"internal"}, Except: []string{"internal/app", "internal/cli"}, Never: []string{"internal/hub"},
+		},
+		{
 			Reason: "it joins the server to values of the engine and to its caches: who fetches, renders and applies is behind what it is given",
 			From:   []string{"internal/serve"}, Never: []string{"internal/apply", "internal/render", "internal/generate", "internal/source", "internal/cli"}, Allow: []string{"internal/source/access"},
 		},

@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/util/retry"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/hub"
 )
 
 // guarded puts a password before a repository.
@@ -74,10 +75,10 @@ func TestRefusedCredentials(t *testing.T) {
 
 // TestDefinitionsThatAreThereAreKept: a cluster that runs Argo CD keeps its own.
 func TestDefinitionsThatAreThereAreKept(t *testing.T) {
-	if err := InstallCRDs(t.Context(), hub); err != nil {
+	if err := InstallCRDs(t.Context(), hubConfig); err != nil {
 		t.Fatal(err)
 	}
-	client, err := clientset.NewForConfig(hub)
+	client, err := clientset.NewForConfig(hubConfig)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +101,7 @@ func TestDefinitionsThatAreThereAreKept(t *testing.T) {
 	theirs := edit(func(crd *apiextensionsv1.CustomResourceDefinition) {
 		metav1.SetMetaDataLabel(&crd.ObjectMeta, "app.kubernetes.io/part-of", "somebody-else")
 	})
-	if err := InstallCRDs(t.Context(), hub); err != nil {
+	if err := InstallCRDs(t.Context(), hubConfig); err != nil {
 		t.Fatal(err)
 	}
 	now, err := client.CustomResourceDefinitions().Get(t.Context(), name, metav1.GetOptions{})
@@ -114,10 +115,10 @@ func TestDefinitionsThatAreThereAreKept(t *testing.T) {
 
 // TestHostsToBelieve reads the ConfigMaps as Argo CD's users have them.
 func TestHostsToBelieve(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	for name, data := range map[string]map[string]string{
-		knownHostsMap: {knownHostsKey: "git.example.com ssh-ed25519 AAAA"},
-		tlsCertsMap:   {"git.example.com": "a certificate"},
+		hub.KnownHostsMap: {hub.KnownHostsKey: "git.example.com ssh-ed25519 AAAA"},
+		hub.TlsCertsMap:   {"git.example.com": "a certificate"},
 	} {
 		err := e.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace}, Data: data})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/serve"
@@ -94,8 +95,18 @@ func (i *Inspector) reads(ctx context.Context, app *v1alpha1.Application) bool {
 
 // rules are those of projects as the controller has them, with the repositories
 // and clusters that belong to them.
-func (i *Inspector) rules() projects {
-	return projects{client: i.client, namespace: i.cfg.Namespace, settings: i.settings.Data, clusters: i.fleet.OfProject, repos: i.creds.of}
+func (i *Inspector) rules() hub.Projects {
+	return hub.Projects{StoredProjects: i.stored(), Settings: i.settings.Data, Clusters: i.fleet.OfProject, Repos: i.creds.Of}
+}
+
+// stored are the AppProjects as they are written.
+func (i *Inspector) stored() hub.StoredProjects {
+	return hub.StoredProjects{Client: i.client, Namespace: i.cfg.Namespace}
+}
+
+// destinations tell what they permit.
+func (i *Inspector) destinations() hub.Destinations {
+	return hub.Destinations{Projects: i.rules(), Fleet: i.fleet}
 }
 
 // permits says why the project does not let the Application touch an object.

@@ -1,6 +1,10 @@
 package app
 
-import "github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+import (
+	"cmp"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
 
 // The addresses of hosts that generators need not name.
 const (
@@ -15,9 +19,9 @@ const (
 func apiOfForge(g *v1alpha1.SCMProviderGenerator) string {
 	switch {
 	case g.Github != nil:
-		return orElse(g.Github.API, publicAPI)
+		return cmp.Or(g.Github.API, publicAPI)
 	case g.Gitlab != nil:
-		return orElse(g.Gitlab.API, gitLabAPI)
+		return cmp.Or(g.Gitlab.API, gitLabAPI)
 	case g.Gitea != nil:
 		return g.Gitea.API
 	case g.Bitbucket != nil:
@@ -25,7 +29,7 @@ func apiOfForge(g *v1alpha1.SCMProviderGenerator) string {
 	case g.BitbucketServer != nil:
 		return g.BitbucketServer.API
 	case g.AzureDevOps != nil:
-		return orElse(g.AzureDevOps.API, azureAPI)
+		return cmp.Or(g.AzureDevOps.API, azureAPI)
 	default:
 		return ""
 	}
@@ -35,17 +39,17 @@ func apiOfForge(g *v1alpha1.SCMProviderGenerator) string {
 func apiOfReviews(g *v1alpha1.PullRequestGenerator) string {
 	switch {
 	case g.Github != nil:
-		return orElse(g.Github.API, publicAPI)
+		return cmp.Or(g.Github.API, publicAPI)
 	case g.GitLab != nil:
-		return orElse(g.GitLab.API, gitLabAPI)
+		return cmp.Or(g.GitLab.API, gitLabAPI)
 	case g.Gitea != nil:
 		return g.Gitea.API
 	case g.Bitbucket != nil:
-		return orElse(g.Bitbucket.API, bitbucketAPI)
+		return cmp.Or(g.Bitbucket.API, bitbucketAPI)
 	case g.BitbucketServer != nil:
 		return g.BitbucketServer.API
 	case g.AzureDevOps != nil:
-		return orElse(g.AzureDevOps.API, azureAPI)
+		return cmp.Or(g.AzureDevOps.API, azureAPI)
 	default:
 		return ""
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -20,6 +21,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/takeover"
@@ -87,7 +89,7 @@ func NewBootstrap(o BootstrapOptions) (*Bootstrap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
-	o.Log = orElse(o.Log, slog.New(slog.DiscardHandler))
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return &Bootstrap{BootstrapOptions: o, namespace: o.Engine.Namespace, installer: installer, clients: clients}, nil
 }
 
@@ -210,7 +212,7 @@ func (b *Bootstrap) vacant(ctx context.Context) error {
 
 // fleet are the Secrets of the repository and of the hub, and the roots.
 func (b *Bootstrap) fleet(ctx context.Context, plan *BootstrapPlan) ([]*unstructured.Unstructured, error) {
-	which, err := describing()
+	which, err := hub.Describing()
 	if err != nil {
 		return nil, err
 	}

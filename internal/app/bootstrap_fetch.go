@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -82,7 +83,7 @@ func (c Coming) to(p bootstrap.Place) bool {
 // sources opens the first stage with the repositories that Secrets describe.
 // A Secret that cannot be used is the engine's matter to complain of.
 func (b *Bootstrap) sources(ctx context.Context, secrets []corev1.Secret) (_ *source.Registry, done func(), err error) {
-	trust, err := trustAt(ctx, b.installer.client, b.namespace)
+	trust, err := hub.Trust(ctx, b.installer.client, b.namespace)
 	if err != nil {
 		return nil, nil, err
 	}

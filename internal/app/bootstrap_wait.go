@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -120,7 +121,7 @@ func (b *Bootstrap) missingOf(ctx context.Context, root string) (string, error) 
 	if a.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced && a.Status.Health.Status == v1alpha1.HealthStatusHealthy {
 		return "", nil
 	}
-	text := fmt.Sprintf("application %s is %s and %s", root, orElse(a.Status.Sync.Status, "not compared yet"), orElse(a.Status.Health.Status, "of unknown health"))
+	text := fmt.Sprintf("application %s is %s and %s", root, cmp.Or(a.Status.Sync.Status, "not compared yet"), cmp.Or(a.Status.Health.Status, "of unknown health"))
 	for _, c := range a.Status.Conditions {
 		if strings.HasSuffix(c.Type, "Error") {
 			return text + ": " + c.Message, nil

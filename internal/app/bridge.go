@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
 )
@@ -205,12 +206,12 @@ func (l liveStages) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, cl
 
 // generator expands sets for clusters, with what the hub knows.
 func (i *Inspector) generator(clusters generate.Clusters, more ...generate.Option) *generate.Generator {
-	options := append([]generate.Option{generate.WithSettings(settings{i.direct}), generate.WithResources(objects{i.direct, i.client.RESTMapper()}), generate.WithHosts(i.hosts), generate.WithRules(leads{i.rules(), i.fleet})}, more...)
+	options := append([]generate.Option{generate.WithSettings(settings{i.direct}), generate.WithResources(objects{i.direct, i.client.RESTMapper()}), generate.WithHosts(i.hosts), generate.WithRules(i.destinations())}, more...)
 	if i.verify != nil {
-		options = append(options, generate.WithSignatures(signed{i.rules(), i.verify}))
+		options = append(options, generate.WithSignatures(hub.Signed{Projects: i.rules(), Verify: i.verify}))
 	}
 	// Sets read as they do in the engine, see Engine.newGenerator.
-	return generate.New(clusters, i.sources, projects{client: i.client, namespace: i.cfg.Namespace}, options...)
+	return generate.New(clusters, i.sources, i.stored(), options...)
 }
 
 func (l liveStages) Render(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {

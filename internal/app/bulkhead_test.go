@@ -32,11 +32,11 @@ type front struct {
 // toHub sends requests on to the hub's API server, as its administrator.
 func toHub(t *testing.T) http.Handler {
 	t.Helper()
-	transport, err := rest.TransportFor(hub)
+	transport, err := rest.TransportFor(hubConfig)
 	if err != nil {
 		t.Fatal(err)
 	}
-	to, err := url.Parse(hub.Host)
+	to, err := url.Parse(hubConfig.Host)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestOneOfThreeClustersHangs(t *testing.T) {
 	for app := range clusterOf {
 		files[app+"/a.yaml"] = cm(app, "1")
 	}
-	e := prepare(t, hub, files)
+	e := prepare(t, hubConfig, files)
 	e.adjust = func(c *Config) { c.Workers, c.ClusterTimeout = workers, time.Hour }
 	e.restart()
 	fronts := map[string]*front{}

@@ -62,7 +62,7 @@ func (e *engine) withHealth(name string, want v1alpha1.HealthStatusCode) {
 // to it, and that a deletion goes down in reverse.
 func TestThreeLevelsOfAppsAcrossClusters(t *testing.T) {
 	spoke := embeddedtest.Start(t, embedded.Options{Name: "spoke"})
-	e := prepare(t, hub, map[string]string{"db/web.yaml": deployment("db", "0", neverReady), "shop/cm.yaml": configMapV1})
+	e := prepare(t, hubConfig, map[string]string{"db/web.yaml": deployment("db", "0", neverReady), "shop/cm.yaml": configMapV1})
 	e.write("root/platform.yaml", e.childApp("platform", "platform", "0"))
 	e.write("root/shops.yaml", e.childApp("shops", "shops", "1"))
 	e.write("platform/db.yaml", e.leaf("db", "0"))
@@ -187,16 +187,16 @@ func TestDependsOnAnotherCluster(t *testing.T) {
 func TestClusterDescribedTwice(t *testing.T) {
 	named := func(name string) string { return strings.ReplaceAll(configMapV1, "settings", name) }
 	e := start(t, map[string]string{"byserver/a.yaml": named("byserver"), "byname/a.yaml": named("byname")}, hasty)
-	e.describe("dev", hub)
+	e.describe("dev", hubConfig)
 	dev := e.secret("dev")
 	e.app("byserver", "byserver", func(app *v1alpha1.Application) {
-		app.Spec.Destination.Name, app.Spec.Destination.Server = "", hub.Host
+		app.Spec.Destination.Name, app.Spec.Destination.Server = "", hubConfig.Host
 	})
 	e.app("byname", "byname", func(app *v1alpha1.Application) { app.Spec.Destination.Name = "dev" })
 	e.until("byserver", "good", good)
 	again := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: "again", Namespace: e.namespace, Labels: dev.Labels},
-		Data:       map[string][]byte{"name": []byte("again"), "server": []byte(hub.Host + "/"), "config": dev.Data["config"]},
+		Data:       map[string][]byte{"name": []byte("again"), "server": []byte(hubConfig.Host + "/"), "config": dev.Data["config"]},
 	}
 	if err := e.Create(t.Context(), again); err != nil {
 		t.Fatal(err)
@@ -244,9 +244,9 @@ func (e *engine) untilEvent(text string) {
 // namespace, and names the cluster of somebody else.
 func TestKubeconfigsTakeNothing(t *testing.T) {
 	e := start(t, map[string]string{"app/a.yaml": configMapV1}, hasty)
-	e.describe("dev", hub)
+	e.describe("dev", hubConfig)
 	e.app("app", "app", func(app *v1alpha1.Application) {
-		app.Spec.Destination.Name, app.Spec.Destination.Server = "", hub.Host
+		app.Spec.Destination.Name, app.Spec.Destination.Server = "", hubConfig.Host
 	})
 	e.until("app", "good", good)
 	lead := func(name, server, more string) {
@@ -264,7 +264,7 @@ clusters: [{name: c, cluster: {server: %q, %s}}], users: [{name: c, user: {token
 			t.Fatal(err)
 		}
 	}
-	lead("a-thief", strings.Replace(hub.Host, "https", "HTTPS", 1)+"//", "insecure-skip-tls-verify: true")
+	lead("a-thief", strings.Replace(hubConfig.Host, "https", "HTTPS", 1)+"//", "insecure-skip-tls-verify: true")
 	lead("b-proxy", "https://new.test", `proxy-url: "http://thief.test"`)
 	lead("c-hub", "https://kubernetes.default.svc.cluster.local", "")
 	lead("d-mine", "https://mine.test", "")
@@ -308,7 +308,7 @@ func (e *engine) secretOf(name, server, token string) {
 func TestPausedCluster(t *testing.T) {
 	named := func(name string) string { return strings.ReplaceAll(configMapV1, "settings", name) }
 	e := start(t, map[string]string{"app/a.yaml": configMapV1, "app/b.yaml": named("pruned"), "doomed/a.yaml": named("doomed"), "late/a.yaml": named("late")}, hasty)
-	e.describe("dev", hub)
+	e.describe("dev", hubConfig)
 	there := func(app *v1alpha1.Application) { app.Spec.Destination.Name = "dev" }
 	e.app("app", "app", there)
 	e.app("doomed", "doomed", there)

@@ -28,7 +28,7 @@ func TestCommandsReadAsTheProjectMay(t *testing.T) {
 		http.Error(w, "nothing", http.StatusNotFound)
 	}))
 	t.Cleanup(victim.Close)
-	e := prepare(t, hub, map[string]string{
+	e := prepare(t, hubConfig, map[string]string{
 		"web/Chart.yaml": "{apiVersion: v2, name: web, version: 1.0.0, dependencies: [{name: secrets, version: 1.0.0, repository: " +
 			`"` + victim.URL + `/blue"}]}`,
 		"web/templates/a.yaml": configMapV1,
@@ -62,7 +62,7 @@ func TestCommandsReadAsTheProjectMay(t *testing.T) {
 // TestCommandsLendNothingOfTheMachine: where a project permits everything, an
 // Application is given no folder and no key of the person who looks at it.
 func TestCommandsLendNothingOfTheMachine(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"plain/a.yaml": configMapV1})
+	e := prepare(t, hubConfig, map[string]string{"plain/a.yaml": configMapV1})
 	e.project("all", func(s *v1alpha1.AppProjectSpec) { s.SourceRepos = []string{"*"} })
 	app := e.unsaved("plain", in("all"))
 	i := e.lookingWith(source.Mirror{URL: repoURL, Path: e.folder})

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/internal/generate"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	"github.com/causeway-gitops/causeway/internal/source"
@@ -52,7 +54,7 @@ type Config struct {
 	// Version of the engine, for what it tells of itself.
 	Version string
 	// Rendering has plugins, keys and where renderings are kept.
-	Rendering Rendering
+	Rendering hub.Rendering
 	// Listen is the address of metrics, health and webhooks; empty for none.
 	Listen string
 	// Listener is used instead of Listen when it is set.
@@ -127,14 +129,14 @@ func (c Config) complete() (Config, error) {
 	// own would only leave it idle.
 	c.Hub = rest.CopyConfig(c.Hub)
 	c.Hub.QPS, c.Hub.Burst = -1, -1
-	c.Namespace = orElse(c.Namespace, defaultNamespace)
-	c.Interval = orElse(c.Interval, defaultInterval)
-	c.LocalInterval = orElse(c.LocalInterval, defaultLocalInterval)
-	c.Workers = orElse(c.Workers, defaultWorkers)
-	c.Lease = orElse(c.Lease, defaultLease)
-	c.StopWithin = orElse(c.StopWithin, defaultStop)
-	c.ManifestBytes = orElse(c.ManifestBytes, memory.Manifests(memory.There()))
-	c.Log = orElse(c.Log, slog.Default())
+	c.Namespace = cmp.Or(c.Namespace, defaultNamespace)
+	c.Interval = cmp.Or(c.Interval, defaultInterval)
+	c.LocalInterval = cmp.Or(c.LocalInterval, defaultLocalInterval)
+	c.Workers = cmp.Or(c.Workers, defaultWorkers)
+	c.Lease = cmp.Or(c.Lease, defaultLease)
+	c.StopWithin = cmp.Or(c.StopWithin, defaultStop)
+	c.ManifestBytes = cmp.Or(c.ManifestBytes, memory.Manifests(memory.There()))
+	c.Log = cmp.Or(c.Log, slog.Default())
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -148,10 +150,25 @@ func (c Config) complete() (Config, error) {
 	return c, nil
 }
 
-func orElse[T comparable](value, fallback T) T {
-	var zero T
-	if value == zero {
-		return fallback
+// withParams adds what the hub says where the configuration says nothing.
+func (c Config) withParams() (Config, error) {
+	found, err := hub.ReadNamespaces(c.Hub, c.Namespace, c.ApplicationNamespaces, c.Log)
+	c.ApplicationNamespaces = found.Others
+	return c, err
+}
+
+// namespaces are those whose Applications are the engine's concern.
+func (c *Config) namespaces() hub.Namespaces {
+	return hub.Namespaces{Control: c.Namespace, Others: c.ApplicationNamespaces}
+}
+
+// covers reports whether Applications of a namespace are the engine's concern.
+func (c *Config) covers(namespace string) bool { return c.namespaces().Covers(namespace) }
+
+// reading is how the engine reads repositories, and makes manifests.
+func (c *Config) reading() hub.Reading {
+	return hub.Reading{
+		Interval: c.Interval, LocalInterval: c.LocalInterval, Mirrors: c.Mirrors, Folders: c.Folders, PrivateHosts: c.PrivateHosts,
+		Rendering: c.Rendering, Log: c.Log,
 	}
-	return value
 }

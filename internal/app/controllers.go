@@ -31,6 +31,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/repository"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
@@ -149,7 +150,7 @@ func (e *Engine) repositorySecrets(sink events, _ *report.Metrics) error {
 
 func (e *Engine) appProjects(sink events, _ *report.Metrics) error {
 	changed := func(name string) {
-		if isGlobal(e.settings.Data(), name) {
+		if hub.IsGlobal(e.settings.Data(), name) {
 			e.router.all(context.Background())
 			return
 		}

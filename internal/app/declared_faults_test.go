@@ -27,7 +27,7 @@ const declaredAddon = "{apiVersion: v1, kind: ConfigMap, metadata: {name: addon}
 // startDeclared declares the cluster dev in Git, and waits until the addon is on it.
 func startDeclared(t *testing.T) (e *engine, data string, stop func(), addon *corev1.ConfigMap) {
 	t.Helper()
-	e, data = prepare(t, hub, map[string]string{"addon/cm.yaml": declaredAddon, "clusters/note.yaml": configMapV1}), t.TempDir()
+	e, data = prepare(t, hubConfig, map[string]string{"addon/cm.yaml": declaredAddon, "clusters/note.yaml": configMapV1}), t.TempDir()
 	e.write("clusters/clusters.yaml", e.declares("dev"))
 	e.adjust = func(c *Config) { c.Embedded = EmbeddedClusters{Dir: data, Most: 1} }
 	stop = e.restart()

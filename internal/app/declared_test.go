@@ -119,7 +119,7 @@ func (e *engine) untilAddon(cluster string) *corev1.ConfigMap {
 // out of Git goes when nothing is deployed to it any more.
 func TestClustersOfGit(t *testing.T) {
 	data := t.TempDir()
-	e := prepare(t, hub, map[string]string{"addon/cm.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: addon}, data: {a: b}}\n"})
+	e := prepare(t, hubConfig, map[string]string{"addon/cm.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: addon}, data: {a: b}}\n"})
 	e.write("clusters/clusters.yaml", e.declares("dev", "stg", "prod"))
 	e.adjust = func(c *Config) { c.Embedded = EmbeddedClusters{Dir: data, Most: 3} }
 	stop := e.restart()
@@ -423,7 +423,7 @@ func (e *engine) refusesDeletions(sample client.Object, unless string, rules ...
 	binding := &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: head, Spec: admissionv1.ValidatingAdmissionPolicyBindingSpec{
 		PolicyName: head.Name, ValidationActions: []admissionv1.ValidationAction{admissionv1.Deny},
 	}}
-	admission := far(e.t, hub).AdmissionregistrationV1()
+	admission := far(e.t, hubConfig).AdmissionregistrationV1()
 	_, err := admission.ValidatingAdmissionPolicies().Create(e.t.Context(), policy, metav1.CreateOptions{})
 	_, err2 := admission.ValidatingAdmissionPolicyBindings().Create(e.t.Context(), binding, metav1.CreateOptions{})
 	if err := errors.Join(err, err2); err != nil {

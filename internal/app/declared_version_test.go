@@ -31,7 +31,7 @@ type fronted struct {
 
 func newFronted(t *testing.T) *fronted {
 	t.Helper()
-	a, hub := &fronted{}, toHub(t)
+	a, hubConfig := &fronted{}, toHub(t)
 	a.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.away.Load() {
 			panic(http.ErrAbortHandler)
@@ -39,7 +39,7 @@ func newFronted(t *testing.T) *fronted {
 		if r.URL.Path == "/version" {
 			a.versions.Add(1)
 		}
-		hub.ServeHTTP(w, r)
+		hubConfig.ServeHTTP(w, r)
 	}))
 	t.Cleanup(func() { embeddedtest.Shut(a.Server) })
 	return a

@@ -434,7 +434,7 @@ func TestDeletionWhileTheAPIServerRefuses(t *testing.T) {
 }
 
 func TestKilledInTheMiddleOfADeletion(t *testing.T) {
-	e := prepare(t, hub, map[string]string{
+	e := prepare(t, hubConfig, map[string]string{
 		"app/a.yaml": waved("first", "0"), "app/b.yaml": waved("second", "1"),
 		"app/c.yaml": hookJob("before", "argocd.argoproj.io/hook: PreDelete", slow),
 		"app/d.yaml": hookJob("after", "argocd.argoproj.io/hook: PostDelete", slow),

@@ -36,7 +36,7 @@ func (e *engine) stays(absent, name string) {
 }
 
 func TestDependsOnAnApplication(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"base/web.yaml": deployment("base", "0", neverReady), "top/cm.yaml": configMapV1})
+	e := prepare(t, hubConfig, map[string]string{"base/web.yaml": deployment("base", "0", neverReady), "top/cm.yaml": configMapV1})
 	stop := e.restart()
 	e.app("top", "top", e.dependent("Application/base-NS"))
 	e.until("top", "waiting for what does not exist", waitsFor("Application/base-"+e.namespace+": it does not exist"))
@@ -91,7 +91,7 @@ func TestDependsOnAnApplication(t *testing.T) {
 }
 
 func TestDependenciesThatGoInACircle(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	for _, name := range []string{"a", "b", "c", "self"} {
 		e.write(name+"/cm.yaml", strings.ReplaceAll(configMapV1, "settings", name))
 	}
@@ -245,7 +245,7 @@ func TestDependencyGivesUp(t *testing.T) {
 }
 
 func TestSetPassesItsDependenciesOn(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	e.commit("1", nil)
 	e.restart()
 	set := e.rolled()
@@ -272,7 +272,7 @@ func TestSetPassesItsDependenciesOn(t *testing.T) {
 // TestDependantOfABrokenSet: who reads a dependant need not be let read the set, nor
 // what it names.
 func TestDependantOfABrokenSet(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	e.commit("1", nil)
 	e.restart()
 	set := e.rolled()

@@ -181,7 +181,7 @@ func (e *engine) untilOurs(manifest string) {
 func TestDriftOfAFieldThatWasTakenOver(t *testing.T) {
 	for name, c := range handmade {
 		t.Run(name, func(t *testing.T) {
-			e := prepare(t, hub, map[string]string{"app/a.yaml": c.manifest})
+			e := prepare(t, hubConfig, map[string]string{"app/a.yaml": c.manifest})
 			stop := e.restart()
 			e.app("app", "app", func(app *v1alpha1.Application) {
 				if c.change != nil {
@@ -332,7 +332,7 @@ func TestIgnoredDifferencesInAllForms(t *testing.T) {
 	for name, form := range forms {
 		t.Run(name, func(t *testing.T) {
 			manifest := strings.Replace(webDeployment, "annotations: {}", "annotations: {"+form.object+"}", 1)
-			e := prepare(t, hub, map[string]string{"plain/a.yaml": manifest})
+			e := prepare(t, hubConfig, map[string]string{"plain/a.yaml": manifest})
 			if form.data != nil {
 				cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.SettingsName, Namespace: e.namespace}, Data: form.data}
 				if err := e.Create(t.Context(), cm); err != nil {

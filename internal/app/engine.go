@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
@@ -30,6 +32,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -38,8 +41,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
-
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Engine is everything that runs in one process.
@@ -48,10 +49,10 @@ type Engine struct {
 	manager  ctrl.Manager
 	sources  *source.Registry
 	access   *source.Credentials
-	creds    *credentials
+	creds    *hub.Credentials
 	trust    source.Trust // touched by prepare, then by believe alone
 	render   *render.Renderer
-	settings renderSettings
+	settings hub.Settings
 	generate *generate.Generator
 	// room is for large ApplicationSets, whoever expands them.
 	room *generate.Room
@@ -103,7 +104,7 @@ type Engine struct {
 func New(cfg Config) (*Engine, error) {
 	cfg, err := cfg.complete()
 	if err == nil {
-		cfg, err = withParams(cfg)
+		cfg, err = cfg.withParams()
 	}
 	if err != nil {
 		return nil, err
@@ -111,11 +112,11 @@ func New(cfg Config) (*Engine, error) {
 	e := &Engine{cfg: cfg, access: &source.Credentials{}, memo: application.NewMemo(), checks: observe.New(), metrics: prometheus.NewRegistry(), guard: newGuards()}
 	e.lacking, e.manifests = e.ownKinds(), slots.NewRoom(cfg.ManifestBytes)
 	e.looks, e.rollouts = comparisons.NewBook(), applicationset.NewRollouts()
-	e.creds = newCredentials(e.access)
+	e.creds = hub.NewCredentials(e.access)
 	if e.manager, err = newManager(cfg); err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
-	readers, flood := applicationset.NewReaders(), orElse(cfg.Pauses.Flood, floodPause)
+	readers, flood := applicationset.NewReaders(), cmp.Or(cfg.Pauses.Flood, floodPause)
 	e.router = &router{
 		reader: e.manager.GetClient(), namespace: cfg.Namespace, covers: cfg.covers, log: cfg.Log,
 		readers: readers, sets: setBell{readers: readers},
@@ -151,7 +152,7 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.sources, e.render, err = openStages(cfg, e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access, Person: auth.Asker})
+	e.sources, e.render, err = hub.OpenStages(cfg.reading(), e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access, Person: auth.Asker})
 	if err != nil {
 		e.fleet.Close()
 		return err
@@ -242,7 +243,7 @@ func (e *Engine) prepare(ctx context.Context) error {
 	if err := e.takeUp(ctx); err != nil {
 		return err
 	}
-	return readSecrets(ctx, c, e.cfg, e.fleet, e.parser(), e.creds)
+	return hub.ReadSecrets(ctx, c, e.cfg.Log, e.cfg.Namespace, e.fleet, e.parser(), e.creds)
 }
 
 // onCluster wakes the applications of a cluster that is back: what happened

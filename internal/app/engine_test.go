@@ -29,7 +29,7 @@ import (
 )
 
 var (
-	hub             *rest.Config
+	hubConfig       *rest.Config
 	kubeconfigOfHub string
 )
 
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(embeddedtest.MainWith(m, embedded.Options{}, func(c *embedded.Cluster) (err error) {
 		kubeconfigOfHub = c.Kubeconfig()
-		hub, err = c.RESTConfig()
+		hubConfig, err = c.RESTConfig()
 		return err
 	}))
 }
@@ -74,7 +74,7 @@ const (
 // changes its configuration.
 func start(t *testing.T, files map[string]string, adjust ...func(*Config)) *engine {
 	t.Helper()
-	e := prepare(t, hub, files)
+	e := prepare(t, hubConfig, files)
 	e.adjust = func(c *Config) {
 		for _, a := range adjust {
 			a(c)
@@ -85,10 +85,10 @@ func start(t *testing.T, files map[string]string, adjust ...func(*Config)) *engi
 }
 
 // prepare makes everything but the engine itself.
-func prepare(t *testing.T, hub *rest.Config, files map[string]string) *engine {
+func prepare(t *testing.T, hubConfig *rest.Config, files map[string]string) *engine {
 	t.Helper()
-	b := apptest.New(t, hub, InstallCRDs, files)
-	e := &engine{Client: b.Client, bench: b, t: t, hub: hub, namespace: b.Namespace, folder: b.Folder, charts: t.TempDir()}
+	b := apptest.New(t, hubConfig, InstallCRDs, files)
+	e := &engine{Client: b.Client, bench: b, t: t, hub: hubConfig, namespace: b.Namespace, folder: b.Folder, charts: t.TempDir()}
 	for name, content := range map[string]string{"Chart.yaml": chartYAML, "values.yaml": "mode: standard\n", "templates/cm.yaml": chartTemplate} {
 		put(t, filepath.Join(e.charts, "web", name), content)
 	}

@@ -215,7 +215,7 @@ func threeWaves() map[string]string {
 func TestIssuedTokenExpiresMidSync(t *testing.T) {
 	d, i := newDoor(t, "hunter-one"), newIssuer(t)
 	i.issues("hunter-one", time.Now().Add(5*time.Hour))
-	e := prepare(t, hub, threeWaves())
+	e := prepare(t, hubConfig, threeWaves())
 	logged := e.listen(hasty)
 	e.make(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.SettingsName}, Data: map[string]string{v1alpha1.SettingExecAllow: i.command()}})
 	e.restart()
@@ -255,7 +255,7 @@ func TestIssuedTokenExpiresMidSync(t *testing.T) {
 // but who wrote it can renew it. Until then the application tells where.
 func TestWrittenTokenExpiresMidSync(t *testing.T) {
 	d := newDoor(t, "hunter-one")
-	e := prepare(t, hub, threeWaves())
+	e := prepare(t, hubConfig, threeWaves())
 	logged := e.listen()
 	e.restart()
 	with := func(token string) *rest.Config {

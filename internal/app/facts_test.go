@@ -41,11 +41,11 @@ values:
 func TestWhatClustersTellArrives(t *testing.T) {
 	e := start(t, nil)
 	group := e.namespace + ".example.com"
-	hub := &corev1.Secret{
+	hubConfig := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: "hub", Namespace: e.namespace, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster, "enable_web": "true"}},
 		StringData: map[string]string{"name": "hub", "server": gitops.HubServer, "config": "{}"},
 	}
-	if err := e.Create(t.Context(), hub); err != nil {
+	if err := e.Create(t.Context(), hubConfig); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Create(t.Context(), e.addons()); err != nil {
@@ -106,7 +106,7 @@ func TestWhatClustersTellArrives(t *testing.T) {
 // keys of it. A login that may not list nodes tells the rest, and a cluster that does
 // not answer tells why.
 func TestFactsWithoutClusterMetadata(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: e.namespace, Labels: map[string]string{corev1.LabelTopologyRegion: e.namespace}}}
 	if err := e.Create(t.Context(), node); err != nil {
 		t.Fatal(err)
@@ -116,11 +116,11 @@ func TestFactsWithoutClusterMetadata(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	token, err := kubernetes.NewForConfigOrDie(hub).CoreV1().ServiceAccounts(e.namespace).CreateToken(t.Context(), "default", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
+	token, err := kubernetes.NewForConfigOrDie(hubConfig).CoreV1().ServiceAccounts(e.namespace).CreateToken(t.Context(), "default", &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	narrow := rest.AnonymousClientConfig(hub)
+	narrow := rest.AnonymousClientConfig(hubConfig)
 	narrow.BearerToken = token.Status.Token
 	all := []string{"kubernetesVersion string", "nodeCount integer", "region string", "apiVersions string"}
 	cases := map[string]struct {
@@ -129,7 +129,7 @@ func TestFactsWithoutClusterMetadata(t *testing.T) {
 		facts   []string
 		untold  string
 	}{
-		"All":    {"it tells all that it has", hub, all, ""},
+		"All":    {"it tells all that it has", hubConfig, all, ""},
 		"Narrow": {"who may not list nodes hears of the rest", narrow, []string{all[0], all[3]}, "nodes is forbidden"},
 		"Away":   {"what is not known is said to be so", &rest.Config{Host: "https://127.0.0.1:1"}, nil, "connection refused"},
 	}
@@ -137,7 +137,7 @@ func TestFactsWithoutClusterMetadata(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			secret := strings.ToLower(name)
 			e.describe(secret, tc.cluster)
-			i, err := Inspect(t.Context(), Config{Hub: hub, Namespace: e.namespace, CacheDir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
+			i, err := Inspect(t.Context(), Config{Hub: hubConfig, Namespace: e.namespace, CacheDir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,40 +1,41 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
 // newGenerator makes the generate stage with all that generators may ask.
 func (e *Engine) newGenerator() *generate.Generator {
 	reader := e.manager.GetAPIReader()
-	e.hosts = newHosts(e.cfg.opener(reader, e.access), orElse(e.cfg.Pauses.Flood, floodPause))
+	e.hosts = newHosts(e.cfg.opener(reader, e.access), cmp.Or(e.cfg.Pauses.Flood, floodPause))
 	e.hosts.elected = e.manager.Elected()
 	options := []generate.Option{
 		generate.WithSettings(settings{reader}),
 		generate.WithResources(objects{reader, e.manager.GetRESTMapper()}),
 		generate.WithHosts(e.hosts),
-		generate.WithRules(leads{e.projects(), e.fleet}),
-		generate.WithSignatures(signed{e.projects(), e.sources.Verify}),
+		generate.WithRules(e.destinations()),
+		generate.WithSignatures(hub.Signed{Projects: e.projects(), Verify: e.sources.Verify}),
 		generate.WithRoom(e.room),
 	}
 	// Who writes a set is an operator, and reads by it what is open to all projects
 	// and to that of its template, as in Argo CD: no rules of a project are asked.
-	return generate.New(e.clusters, e.sources, projects{client: e.manager.GetClient(), namespace: e.cfg.Namespace}, options...)
+	return generate.New(e.clusters, e.sources, e.stored(), options...)
 }
 
 // opener is what opens Git hosts, if they may be asked, with the certificates that

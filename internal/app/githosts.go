@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/host"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 	"github.com/causeway-gitops/causeway/internal/source/githubapp"
 )
@@ -61,7 +63,7 @@ func (h gitHosts) at(api string) (*host.Hosts, error) {
 		o.HTTP.CA = h.certificates(api)
 	}
 	if o.HTTP.CA != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(o.HTTP.CA)) {
-		return nil, gitops.Problemf(gitops.Invalid, "cannot check %s: ConfigMap %s has no certificate in PEM form for it", api, tlsCertsMap).
+		return nil, gitops.Problemf(gitops.Invalid, "cannot check %s: ConfigMap %s has no certificate in PEM form for it", api, hub.TlsCertsMap).
 			Do("correct the entry of that host name, or take it out")
 	}
 	return host.New(o), nil
@@ -121,8 +123,8 @@ func (a *gitHubApps) token(ctx context.Context, namespace, name, api string) (fu
 	if err != nil {
 		return nil, err
 	}
-	if !sameServer(orElse(api, publicAPI), orElse(app.base, publicAPI)) {
-		return nil, gitops.Problemf(gitops.Forbidden, "the GitHub App of Secret %s is not for %s", name, orElse(api, publicAPI)).
+	if !sameServer(cmp.Or(api, publicAPI), cmp.Or(app.base, publicAPI)) {
+		return nil, gitops.Problemf(gitops.Forbidden, "the GitHub App of Secret %s is not for %s", name, cmp.Or(api, publicAPI)).
 			Do("make the generator's api and githubAppEnterpriseBaseUrl of the Secret the same server")
 	}
 	return func(ctx context.Context) (string, error) {
@@ -135,7 +137,7 @@ func (a *gitHubApps) of(secret *corev1.Secret) (*gitHubApp, error) {
 	key := secret.Namespace + "/" + secret.Name
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if had, ok := a.known[key]; ok && had.version == secret.ResourceVersion && had.ca == a.certificates(orElse(had.base, publicAPI)) {
+	if had, ok := a.known[key]; ok && had.version == secret.ResourceVersion && had.ca == a.certificates(cmp.Or(had.base, publicAPI)) {
 		return had, nil
 	}
 	parsed, err := access.ParseRepository(secret)
@@ -147,7 +149,7 @@ func (a *gitHubApps) of(secret *corev1.Secret) (*gitHubApp, error) {
 			Do("set githubAppID, githubAppInstallationID and githubAppPrivateKey in it")
 	}
 	base := parsed.Credential.App.BaseURL
-	parsed.Credential.CA = a.certificates(orElse(base, publicAPI))
+	parsed.Credential.CA = a.certificates(cmp.Or(base, publicAPI))
 	tokens, err := githubapp.New(parsed.Credential, appTime, time.Now)
 	if err != nil {
 		return nil, fmt.Errorf("cannot use the GitHub App of Secret %s: %w", key, err)

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -28,7 +29,7 @@ func certificateOf(s *httptest.Server) string {
 func (e *engine) certificate(host, certificate string) {
 	e.t.Helper()
 	err := e.Create(e.t.Context(), &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: tlsCertsMap}, Data: map[string]string{host: certificate},
+		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: hub.TlsCertsMap}, Data: map[string]string{host: certificate},
 	})
 	if err != nil {
 		e.t.Fatal(err)
@@ -56,7 +57,7 @@ func TestCertificatesOfGitHosts(t *testing.T) {
 		"gitea":      {"and of Gitea", map[string]string{"127.0.0.1": good}, &v1alpha1.PullRequestGenerator{Gitea: &v1alpha1.PullRequestGeneratorGitea{Owner: "o", Repo: "r", API: server.URL}}, ""},
 		"none":       {"the system does not know the server", nil, github, "certificate"},
 		"other host": {"a certificate of one host is none for another", map[string]string{"git.example.com": good}, github, "certificate"},
-		"no PEM":     {"the ConfigMap is named, for the generator is right", map[string]string{"127.0.0.1": "MIIB…"}, github, tlsCertsMap},
+		"no PEM":     {"the ConfigMap is named, for the generator is right", map[string]string{"127.0.0.1": "MIIB…"}, github, hub.TlsCertsMap},
 	} {
 		t.Run(name, func(t *testing.T) {
 			known := &source.Credentials{}

@@ -393,7 +393,7 @@ func TestSetThatYieldsNothingKeepsItsApplications(t *testing.T) {
 }
 
 func TestFleetsLimitHoldsWhatEachSetWouldLetGo(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	settings := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: v1alpha1.SettingsName}, Data: map[string]string{
 		v1alpha1.SettingGuard: "set: off\nfleet: {maxShare: 50%, minCount: 2}\n",
 	}}
@@ -438,7 +438,7 @@ const inert = `{apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {
 // What one project deletes of the fleet holds that project alone, and what no
 // engine looks at is no part of the fleet.
 func TestFleetsLimitIsSharedByProjects(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	settings := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: v1alpha1.SettingsName}, Data: map[string]string{
 		v1alpha1.SettingGuard: "application: off\nfleet: {maxShare: 40%, minCount: 2}\n",
 	}}
@@ -461,7 +461,7 @@ func TestFleetsLimitIsSharedByProjects(t *testing.T) {
 	write("blue", 3)
 	write("away", 10)
 	e.restart()
-	elsewhere := embeddedtest.Namespace(t, hub)
+	elsewhere := embeddedtest.Namespace(t, hubConfig)
 	e.project("red", func(*v1alpha1.AppProjectSpec) {})
 	limited := func(app *v1alpha1.Application) { annotate(app, gitops.AnnotationDeletionGuard, "max 100") }
 	has := func(count int) func(*v1alpha1.Application) bool {

@@ -21,7 +21,7 @@ import (
 // changes that while nothing in the cluster changes: by a script, by an
 // expression, and by something that cannot be read.
 func TestCustomHealth(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"app/first.yaml": waved("first", "0"), "app/second.yaml": waved("second", "1")})
+	e := prepare(t, hubConfig, map[string]string{"app/first.yaml": waved("first", "0"), "app/second.yaml": waved("second", "1")})
 	cm := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: v1alpha1.SettingsName},
 		Data: map[string]string{"resource.customizations.health.ConfigMap": `
@@ -57,7 +57,7 @@ func TestCustomHealth(t *testing.T) {
 
 // TestScriptThatNeverEnds is stopped, and says so at the object.
 func TestScriptThatNeverEnds(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"app/a.yaml": configMapV1})
+	e := prepare(t, hubConfig, map[string]string{"app/a.yaml": configMapV1})
 	cm := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: v1alpha1.SettingsName},
 		Data:       map[string]string{"resource.customizations.health.ConfigMap": `while true do end`},
@@ -78,7 +78,7 @@ func TestScriptThatNeverEnds(t *testing.T) {
 // TestHealthOfOwnKinds judges kinds by their conditions, and by the joined
 // form of the customizations, which brings an action, too.
 func TestHealthOfOwnKinds(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	e.write("widget/a.yaml", e.here(widgetDefinition))
 	e.write("widget/b.yaml", e.here("{apiVersion: NAMESPACE.example.com/v1, kind: Widget, metadata: {name: one}, spec: {size: 1}}"))
 	e.write("plain/a.yaml", configMapV1)

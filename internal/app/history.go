@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -56,7 +57,7 @@ func (e *Engine) openHistory(ctx context.Context) error {
 	}
 	e.seal = operation.NewSeal(key.Derive("operations"))
 	e.history, err = store.New(store.Options{
-		URL: orElse(cfg.URL, filepath.Join(e.cfg.CacheDir, HistoryFile)), Key: key, Limits: cfg.Limits, Log: e.cfg.Log,
+		URL: cmp.Or(cfg.URL, filepath.Join(e.cfg.CacheDir, HistoryFile)), Key: key, Limits: cfg.Limits, Log: e.cfg.Log,
 		Whose: auth.Asker,
 	})
 	if err != nil {

@@ -47,7 +47,7 @@ func TestTerminateDeletesTheHookThatRuns(t *testing.T) {
 }
 
 func TestHookThatIsOverDoesNotRunAgainAfterARestart(t *testing.T) {
-	e := prepare(t, hub, map[string]string{
+	e := prepare(t, hubConfig, map[string]string{
 		"app/hook.yaml": hookJob("before", preSync, ""), "app/first.yaml": deployment("first", "0", neverReady), "app/second.yaml": waved("second", "1"),
 	})
 	e.keep() // another cache would make another commit of the folder: another sync
@@ -83,7 +83,7 @@ func TestHookThatIsOverDoesNotRunAgainAfterARestart(t *testing.T) {
 // TestGeneratedHook gives each sync a hook of its own, which stays until it is
 // done although somebody deletes it.
 func TestGeneratedHook(t *testing.T) {
-	e := prepare(t, hub, map[string]string{
+	e := prepare(t, hubConfig, map[string]string{
 		"app/a.yaml":    version("1"),
 		"app/hook.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {generateName: gate-, annotations: {" + preSync + "}}, data: {done: 'no'}}",
 	})

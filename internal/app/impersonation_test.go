@@ -51,9 +51,9 @@ func (t trip) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
 func startActing(t *testing.T, files map[string]string) (*engine, *writes) {
 	t.Helper()
 	w := &writes{users: map[string]int{}}
-	cfg := rest.CopyConfig(hub)
+	cfg := rest.CopyConfig(hubConfig)
 	cfg.Wrap(w.wrap)
-	e := prepare(t, hub, files)
+	e := prepare(t, hubConfig, files)
 	e.hub = cfg
 	e.make(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.SettingsName}, Data: map[string]string{"application.sync.impersonation.enabled": "true"}})
 	e.restart()

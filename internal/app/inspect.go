@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -40,9 +41,9 @@ type Inspector struct {
 	// sources ask no project: they read the sources of an Application that was
 	// admitted, and what sets read. The renderer has others for the rest.
 	sources  *source.Registry
-	creds    *credentials
+	creds    *hub.Credentials
 	render   *render.Renderer
-	settings *renderSettings
+	settings *hub.Settings
 	fleet    *fleet.Fleet
 	clusters *clusters
 	apply    *apply.Applier
@@ -50,7 +51,7 @@ type Inspector struct {
 	folder   string
 	// verify tells why a revision is not signed as a rule says; nil where nobody
 	// knows the keys.
-	verify verifier
+	verify hub.Verifier
 	// room is the engine's for large ApplicationSets; nil where there is none.
 	room *generate.Room
 	// hosts are the engine's, with what they remember: whoever looks at a set asks no
@@ -64,13 +65,13 @@ func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
 	if err != nil {
 		return nil, err
 	}
-	i = &Inspector{cfg: cfg, settings: &renderSettings{}}
+	i = &Inspector{cfg: cfg, settings: &hub.Settings{}}
 	defer func() {
 		if err != nil {
 			i.Close()
 		}
 	}()
-	scheme, err := newScheme()
+	scheme, err := hub.NewScheme()
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
 
 func (i *Inspector) stages(ctx context.Context) (err error) {
 	access := &source.Credentials{}
-	i.creds = newCredentials(access)
+	i.creds = hub.NewCredentials(access)
 	i.hosts = newHosts(i.cfg.opener(i.direct, access), floodPause)
 	i.checks = observe.New()
 	i.apply = apply.New(apply.Options{Convert: i.checks.Live, Remember: func(string, gitops.Key, string, string) {}})
@@ -98,18 +99,18 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 	i.clusters = newClusters(i.fleet)
 	// The keys of who looks are not the hub's to spend, unless its engine runs on
 	// their machine and has them as well.
-	i.sources, i.render, err = openStages(i.cfg, i.rules(), source.Options{CacheDir: i.folder, Credentials: access, NoKeys: !i.cfg.PrivateHosts})
+	i.sources, i.render, err = hub.OpenStages(i.cfg.reading(), i.rules(), source.Options{CacheDir: i.folder, Credentials: access, NoKeys: !i.cfg.PrivateHosts})
 	if err != nil {
 		return err
 	}
-	if err := i.settings.read(ctx, i.client, i.cfg.Namespace); err != nil {
+	if err := i.settings.Read(ctx, i.client, i.cfg.Namespace); err != nil {
 		i.cfg.Log.WarnContext(ctx, "applications are rendered without the settings of the installation", "error", err)
 	}
 	i.checks.Mark(i.settings.Tracking())
 	if _, _, err := i.checks.Customize(i.settings.Data()); err != nil {
 		i.cfg.Log.WarnContext(ctx, "health is told without the checks of the installation", "error", err)
 	}
-	return readSecrets(ctx, i.client, i.cfg, i.fleet, parserOf(i.cfg, i.settings.Data), i.creds)
+	return hub.ReadSecrets(ctx, i.client, i.cfg.Log, i.cfg.Namespace, i.fleet, hub.Parser(i.settings.Data, i.cfg.NoPrograms), i.creds)
 }
 
 // Close ends the connections and removes what was fetched.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,13 +17,14 @@ import (
 	"github.com/causeway-gitops/causeway/deploy"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/plan"
 )
 
 // installer brings objects of the hub to what is wanted, by server-side apply.
 // Objects that are so already are not sent.
 type installer struct {
-	hub    *rest.Config
+	config *rest.Config
 	client client.Client
 	// coming are the resources of definitions that may not be served yet.
 	coming map[schema.GroupKind]collection
@@ -69,12 +71,12 @@ func calling(key gitops.Key) string {
 	return gitops.ObjectName(key.Kind, key.Namespace, key.Name)
 }
 
-func newInstaller(hub *rest.Config) (*installer, error) {
-	scheme, err := newScheme()
+func newInstaller(config *rest.Config) (*installer, error) {
+	scheme, err := hub.NewScheme()
 	if err != nil {
 		return nil, err
 	}
-	c, err := client.New(hub, client.Options{Scheme: scheme})
+	c, err := client.New(config, client.Options{Scheme: scheme})
 	if err != nil {
 		return nil, fmt.Errorf("cannot reach the hub: %w", err)
 	}
@@ -82,7 +84,7 @@ func newInstaller(hub *rest.Config) (*installer, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &installer{hub: hub, client: c, coming: map[schema.GroupKind]collection{}, shared: map[gitops.Key]bool{}}
+	i := &installer{config: config, client: c, coming: map[schema.GroupKind]collection{}, shared: map[gitops.Key]bool{}}
 	for _, d := range all {
 		text := func(path ...string) string { s, _, _ := unstructured.NestedString(d.Object, path...); return s }
 		group := text("spec", "group")
@@ -136,7 +138,7 @@ func (i *installer) plan(ctx context.Context, objects []*unstructured.Unstructur
 			out.same++
 			continue
 		}
-		out.pending = append(out.pending, pending{object: orElse(f.wanted, f.live), diff: *d})
+		out.pending = append(out.pending, pending{object: cmp.Or(f.wanted, f.live), diff: *d})
 	}
 	return out, nil
 }
@@ -262,7 +264,7 @@ func (i *installer) apply(ctx context.Context, in installation, say func(format 
 	for _, p := range in.pending {
 		isDefinition := p.object.GetKind() == definitionKind
 		if defined && !isDefinition {
-			if err := definitionsServed(ctx, i.hub); err != nil {
+			if err := definitionsServed(ctx, i.config); err != nil {
 				return err
 			}
 			defined = false
@@ -276,5 +278,5 @@ func (i *installer) apply(ctx context.Context, in installation, say func(format 
 	if !defined {
 		return nil
 	}
-	return definitionsServed(ctx, i.hub)
+	return definitionsServed(ctx, i.config)
 }

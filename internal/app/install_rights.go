@@ -52,7 +52,7 @@ func (f found) rights() []right {
 // allowed asks whether whoever runs this may write the objects, and names all
 // rights that are missing.
 func (i *installer) allowed(ctx context.Context, all []found) error {
-	clients, err := kubernetes.NewForConfig(i.hub)
+	clients, err := kubernetes.NewForConfig(i.config)
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}

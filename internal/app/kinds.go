@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (e *Engine) takeUpLater(ctx context.Context) error {
 		default:
 		}
 	})
-	tick := time.NewTicker(orElse(e.cfg.Pauses.Lacking, lackPause))
+	tick := time.NewTicker(cmp.Or(e.cfg.Pauses.Lacking, lackPause))
 	defer tick.Stop()
 	for len(e.lacking) > 0 {
 		select {

@@ -22,9 +22,9 @@ import (
 )
 
 // withoutOwnKinds takes the product's own definitions from a hub.
-func withoutOwnKinds(t *testing.T, hub *rest.Config) {
+func withoutOwnKinds(t *testing.T, hubConfig *rest.Config) {
 	t.Helper()
-	set, err := clientset.NewForConfig(hub)
+	set, err := clientset.NewForConfig(hubConfig)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 func TestLooksAskNoHostAgain(t *testing.T) {
 	host := &gitHost{}
 	host.now(nil, pull(1, "a"))
-	e := prepare(t, hub, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	e := prepare(t, hubConfig, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
 	e.adjust = func(c *Config) { c.GitHosts = host }
 	e.restart()
 	e.set("previews", "[{pullRequest: {github: {owner: org, repo: web}}}]", "pr-{{number}}", "v")

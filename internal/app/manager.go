@@ -5,8 +5,6 @@ import (
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/selection"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -17,14 +15,15 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/controller/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/controller/outline"
+	"github.com/causeway-gitops/causeway/internal/hub"
 )
 
 func newManager(cfg Config) (ctrl.Manager, error) {
-	scheme, err := newScheme()
+	scheme, err := hub.NewScheme()
 	if err != nil {
 		return nil, fmt.Errorf("cannot register the API types: %w", err)
 	}
-	secrets, err := describing()
+	secrets, err := hub.Describing()
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +40,7 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{
 				&corev1.Secret{}:           {Namespaces: here, Label: secrets, Transform: holdersOnly},
-				&v1alpha1.Application{}:    {Namespaces: cfg.watched(), Transform: outline.Transform},
+				&v1alpha1.Application{}:    {Namespaces: cfg.namespaces().Watched(), Transform: outline.Transform},
 				&v1alpha1.ApplicationSet{}: {Namespaces: here, Transform: outline.Transform},
 				&v1alpha1.AppProject{}:     {Namespaces: here},
 			},
@@ -79,18 +78,3 @@ func holdersOnly(o any) (any, error) {
 
 // leaseName is the Lease that an engine which leads renews.
 const leaseName = "causeway.dev"
-
-// describing selects the Secrets that describe clusters and repositories; the
-// engine never reads others.
-func describing() (labels.Selector, error) {
-	return secretsOf(v1alpha1.SecretTypeCluster, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
-}
-
-// secretsOf selects the Secrets of some types.
-func secretsOf(types ...string) (labels.Selector, error) {
-	r, err := labels.NewRequirement(v1alpha1.LabelSecretType, selection.In, types)
-	if err != nil {
-		return nil, fmt.Errorf("cannot select Secrets: %w", err)
-	}
-	return labels.NewSelector().Add(*r), nil
-}

@@ -24,7 +24,7 @@ import (
 func crowded(t *testing.T, bytes int64, files map[string]string) (e *engine, fill, let func()) {
 	t.Helper()
 	files["slow/a.yaml"] = strings.ReplaceAll(configMapV1, "settings", "slow")
-	e = prepare(t, hub, files)
+	e = prepare(t, hubConfig, files)
 	e.adjust = func(c *Config) { c.ManifestBytes, c.ClusterTimeout = bytes, time.Hour }
 	e.restart()
 	shared := newFrontOf(t, "/slow")

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -28,7 +29,7 @@ func (e *Engine) clusterMetadata() error {
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	bell, flood := &wake.Bell{}, orElse(e.cfg.Pauses.Flood, floodPause)
+	bell, flood := &wake.Bell{}, cmp.Or(e.cfg.Pauses.Flood, floodPause)
 	sources, facts := wake.NewPace[types.NamespacedName](floodBurst, flood), wake.NewPace[string](floodBurst, flood)
 	r := clustermetadata.New(clustermetadata.Options{
 		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Facts: factsIn(e.fleet), Lost: e.cfg.Pauses.Lacking,

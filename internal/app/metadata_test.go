@@ -306,7 +306,7 @@ func (e *engine) untilLooked(names []string, values string) {
 // TestLooksAtClusterMetadataCostNothing counts the requests for cluster
 // Secrets of looks at which there is nothing to write.
 func TestLooksAtClusterMetadataCostNothing(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	requests := &aboutSecrets{counts: map[string]int{}}
 	e.adjust = func(c *Config) {
 		c.Hub = rest.CopyConfig(c.Hub)
@@ -426,7 +426,7 @@ func TestClusterMetadataAndTerraformOnOneKey(t *testing.T) {
 }
 
 func TestLabelsThatGoWithClusterMetadataDeleteNoFleet(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	stop := e.restart()
 	const clusters = 6
 	for i := range clusters {

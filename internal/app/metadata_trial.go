@@ -160,8 +160,8 @@ func (t *trial) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, cluste
 
 func (t trialReads) expand(ctx context.Context, set *v1alpha1.ApplicationSet, clusters []gitops.Cluster) (*generate.Expansion, error) {
 	i := t.inspector
-	g := generate.New(listedClusters(clusters), t, projects{client: i.client, namespace: i.cfg.Namespace},
-		generate.WithSettings(settings{i.direct}), generate.WithResources(objects{i.direct, i.client.RESTMapper()}), generate.WithRules(leads{i.rules(), i.fleet}), generate.WithRoom(i.room), generate.WithAccount(trials))
+	g := generate.New(listedClusters(clusters), t, i.stored(),
+		generate.WithSettings(settings{i.direct}), generate.WithResources(objects{i.direct, i.client.RESTMapper()}), generate.WithRules(i.destinations()), generate.WithRoom(i.room), generate.WithAccount(trials))
 	return g.Applications(ctx, set)
 }
 

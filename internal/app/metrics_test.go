@@ -32,7 +32,7 @@ var libraryMetrics = []string{"workqueue_depth", "workqueue_queue_duration_secon
 
 // TestMetricsAreDocumented compares what an engine shows with the reference.
 func TestMetricsAreDocumented(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"app/a.yaml": configMapV1})
+	e := prepare(t, hubConfig, map[string]string{"app/a.yaml": configMapV1})
 	e.adjust = func(c *Config) { c.AppMetrics = true }
 	e.restart()
 	e.app("app", "app")

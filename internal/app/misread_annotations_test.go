@@ -69,7 +69,7 @@ func TestNamesAtTheirLimit(t *testing.T) {
 	named := func(text string, length int) string {
 		return strings.ReplaceAll(text, "NAME", strings.Repeat("n", length))
 	}
-	e := prepare(t, hub, map[string]string{
+	e := prepare(t, hubConfig, map[string]string{
 		"app/a.yaml":            named("{apiVersion: v1, kind: ConfigMap, metadata: {name: NAME}}", 253),
 		"app/b.yaml":            named(service, 63),
 		"chart/Chart.yaml":      chartYAML,
@@ -112,7 +112,7 @@ func TestNamesAtTheirLimit(t *testing.T) {
 // TestObjectsAtTheirLimit follows one object over the sizes of annotations, of
 // what the store takes, and of a request.
 func TestObjectsAtTheirLimit(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	e.write("app/a.yaml", e.here(widgetDefinition))
 	gvk := schema.GroupVersionKind{Group: e.namespace + ".example.com", Version: "v1", Kind: "Widget"}
 	widget := func(letter string, size int) string {

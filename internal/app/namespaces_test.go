@@ -15,6 +15,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/hub"
 )
 
 // elsewhere makes an Application of the same name in another namespace.
@@ -54,12 +55,12 @@ func (e *engine) untilElsewhere(app *v1alpha1.Application, what string, ok func(
 func TestApplicationsInOtherNamespaces(t *testing.T) {
 	for name, byFlag := range map[string]bool{"Flag": true, "ConfigMap": false} {
 		t.Run(name, func(t *testing.T) {
-			e := prepare(t, hub, map[string]string{"plain/a.yaml": configMapV1})
-			team, nobody := embeddedtest.Namespace(t, hub), embeddedtest.Namespace(t, hub)
+			e := prepare(t, hubConfig, map[string]string{"plain/a.yaml": configMapV1})
+			team, nobody := embeddedtest.Namespace(t, hubConfig), embeddedtest.Namespace(t, hubConfig)
 			if byFlag {
 				e.adjust = func(c *Config) { c.ApplicationNamespaces = []string{team[:len(team)-1] + "?"} }
 			} else {
-				e.make(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: paramsMap}, Data: map[string]string{namespacesKey: "no-such-namespace, " + team}})
+				e.make(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: hub.ParamsMap}, Data: map[string]string{hub.NamespacesKey: "no-such-namespace, " + team}})
 			}
 			e.restart()
 			teams := e.project("teams", func(*v1alpha1.AppProjectSpec) {})
@@ -123,7 +124,7 @@ func (e *engine) hasEvents(namespace, app string) {
 }
 
 func TestNamespacesThatCannotBeRead(t *testing.T) {
-	_, err := New(Config{Hub: hub, Namespace: "x", CacheDir: t.TempDir(), Interval: time.Hour, ApplicationNamespaces: []string{"/^((?!no).)*$/"}})
+	_, err := New(Config{Hub: hubConfig, Namespace: "x", CacheDir: t.TempDir(), Interval: time.Hour, ApplicationNamespaces: []string{"/^((?!no).)*$/"}})
 	if err == nil || !strings.Contains(err.Error(), "--application-namespaces") || !strings.Contains(err.Error(), "regular expression") {
 		t.Errorf("a pattern that cannot be read is taken: %v", err)
 	}

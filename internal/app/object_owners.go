@@ -43,14 +43,9 @@ func (i *Inspector) roots(ctx context.Context, a *admission) (*belongings, error
 		})
 	}
 	_ = g.Wait() // each has its own error
-	missed := errors.Join(slices.DeleteFunc(errs, func(err error) bool { return err == nil || isMissing(err) })...)
+	missed := errors.Join(slices.DeleteFunc(errs, func(err error) bool { return err == nil || gitops.IsProblem(err, gitops.NotFound) })...)
 	sorted, err := i.sort(ctx, a, slices.DeleteFunc(found, func(o *unstructured.Unstructured) bool { return o == nil }))
 	return sorted, errors.Join(missed, err)
-}
-
-func isMissing(err error) bool {
-	var p *gitops.Problem
-	return errors.As(err, &p) && p.Kind == gitops.NotFound
 }
 
 // belongings are live objects by whose they are.
@@ -146,7 +141,7 @@ func (i *Inspector) belonging(ctx context.Context, a *admission, gvk schema.Grou
 
 func (i *Inspector) object(ctx context.Context, a *admission, gvk schema.GroupVersionKind, k gitops.Key) (*unstructured.Unstructured, error) {
 	o, err := a.read(ctx, gvk, k.Namespace, k.Name)
-	if err != nil && isMissing(err) {
+	if err != nil && gitops.IsProblem(err, gitops.NotFound) {
 		return nil, nil //nolint:nilnil // absence is a value here
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
@@ -36,7 +38,7 @@ type OfflineConfig struct {
 	CacheDir string
 	Mirrors  []source.Mirror
 	// Rendering has plugins, keys and where renderings are kept.
-	Rendering Rendering
+	Rendering hub.Rendering
 	// Locked are folders written by `causeway mirror`.
 	Locked []string
 	// Schemas are rules of clusters' metadata besides those of the checkout.
@@ -83,16 +85,16 @@ func OpenOffline(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
 
 // openSources opens everything but the repository.
 func openSources(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
-	cfg.Namespace = orElse(cfg.Namespace, defaultNamespace)
-	cfg.Log = orElse(cfg.Log, slog.New(slog.DiscardHandler))
+	cfg.Namespace = cmp.Or(cfg.Namespace, defaultNamespace)
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	o := &Offline{cfg: cfg, reader: declared.NewReader()}
 	if err := o.openCache(ctx); err != nil {
 		o.Close()
 		return nil, err
 	}
 	cfg.Rendering.Offline = cfg.Rendering.Offline || cfg.NoFetch
-	o.kept = cfg.Rendering.store(cfg.Log)
-	o.render = newRenderer(cfg.Log, o.sources, cfg.Rendering, newOwnFiles(cfg.Mirrors), o.kept)
+	o.kept = cfg.Rendering.Store(cfg.Log)
+	o.render = hub.NewRenderer(cfg.Log, o.sources, cfg.Rendering, hub.NewOwnFiles(cfg.Mirrors), o.kept)
 	return o, nil
 }
 
@@ -165,7 +167,7 @@ func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster
 	if err != nil {
 		return preview.Side{}, err
 	}
-	out := preview.Side{Revision: orElse(revision, "work tree"), Commit: snap.Revision, Repo: snap, Roster: fleet}
+	out := preview.Side{Revision: cmp.Or(revision, "work tree"), Commit: snap.Revision, Repo: snap, Roster: fleet}
 	if snap.Commit != nil {
 		out.Title = snap.Commit.Message
 	}
@@ -178,7 +180,7 @@ func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster
 	check := refusing{Renderer: o.render}
 	if n := len(out.Found.Settings); n > 0 {
 		data := out.Found.Settings[n-1].Data
-		out.Settings = ParseSettings(data)
+		out.Settings = hub.ParseSettings(data)
 		// What cannot be read is told by each application, as the engine does it.
 		check.comparing, _ = plan.ParseSettings(data)
 	}
@@ -262,7 +264,7 @@ func Toplevel(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return orElse(source.Top(full), full), nil
+	return cmp.Or(source.Top(full), full), nil
 }
 
 // Fetch reads a source that is not the checkout.

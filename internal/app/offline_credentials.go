@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -70,7 +72,7 @@ func accessOf(secrets []placedSecret, trust source.Trust) (*source.Credentials, 
 // CredentialsAt reads the repository Secrets of a hub, and which hosts it
 // believes. The errors are those of Secrets that say nothing.
 func CredentialsAt(ctx context.Context, cfg Config) (*source.Credentials, []error, error) {
-	scheme, err := newScheme()
+	scheme, err := hub.NewScheme()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,8 +80,8 @@ func CredentialsAt(ctx context.Context, cfg Config) (*source.Credentials, []erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	namespace := orElse(cfg.Namespace, defaultNamespace)
-	which, err := secretsOf(v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
+	namespace := cmp.Or(cfg.Namespace, defaultNamespace)
+	which, err := hub.SecretsOf(v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -87,7 +89,7 @@ func CredentialsAt(ctx context.Context, cfg Config) (*source.Credentials, []erro
 	if err := c.List(ctx, &list, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: which}); err != nil {
 		return nil, nil, fmt.Errorf("cannot list the repository Secrets of namespace %s: %w", namespace, err)
 	}
-	trust, err := trustAt(ctx, c, namespace)
+	trust, err := hub.Trust(ctx, c, namespace)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -124,7 +125,7 @@ func (f *secretFiles) document(at gitops.Origin, text []byte) error {
 
 // believe takes over which hosts a ConfigMap says to believe.
 func (f *secretFiles) believe(at gitops.Origin, o writtenObject) error {
-	if o.Metadata.Name != knownHostsMap && o.Metadata.Name != tlsCertsMap {
+	if o.Metadata.Name != hub.KnownHostsMap && o.Metadata.Name != hub.TlsCertsMap {
 		return nil
 	}
 	var data map[string]string
@@ -132,9 +133,9 @@ func (f *secretFiles) believe(at gitops.Origin, o writtenObject) error {
 		return gitops.Problemf(gitops.Invalid, "cannot read ConfigMap %s: a value of data is no text", o.Metadata.Name).At(at).Do("write each value as one text")
 	}
 	switch o.Metadata.Name {
-	case knownHostsMap:
-		f.trust.KnownHosts = data[knownHostsKey]
-	case tlsCertsMap:
+	case hub.KnownHostsMap:
+		f.trust.KnownHosts = data[hub.KnownHostsKey]
+	case hub.TlsCertsMap:
 		f.trust.CAs = data
 	}
 	return nil

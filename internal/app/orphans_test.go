@@ -17,7 +17,7 @@ import (
 // goes, and of nothing else.
 func TestOrphanedResources(t *testing.T) {
 	e := start(t, map[string]string{"plain/a.yaml": configMapV1, "web/a.yaml": deployment("web", "0", "")})
-	target := embeddedtest.Namespace(t, hub)
+	target := embeddedtest.Namespace(t, hubConfig)
 	there := func(app *v1alpha1.Application) { app.Spec.Destination.Namespace = target }
 	config := func(name string) *corev1.ConfigMap {
 		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: target, Name: name}}
@@ -47,7 +47,7 @@ func TestOrphanedResources(t *testing.T) {
 		t.Fatal(err)
 	}
 	app := e.until("plain", "warned of two", complains(warning, "2 orphaned resources; see"))
-	i, err := Inspect(t.Context(), Config{Hub: hub, Namespace: e.namespace, Log: slog.New(slog.DiscardHandler)})
+	i, err := Inspect(t.Context(), Config{Hub: hubConfig, Namespace: e.namespace, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,12 +37,12 @@ const (
 )
 
 func runAsEngine() error {
-	hub, err := clientcmd.BuildConfigFromFlags("", os.Getenv(asEngine))
+	hubConfig, err := clientcmd.BuildConfigFromFlags("", os.Getenv(asEngine))
 	if err != nil {
 		return err
 	}
 	return Run(context.Background(), Config{
-		Hub: hub, Namespace: os.Getenv(asNamespace), CacheDir: os.Getenv(asCacheDir), LocalInterval: 50 * time.Millisecond, StopWithin: await.Limit,
+		Hub: hubConfig, Namespace: os.Getenv(asNamespace), CacheDir: os.Getenv(asCacheDir), LocalInterval: 50 * time.Millisecond, StopWithin: await.Limit,
 		Mirrors: []source.Mirror{{URL: repoURL, Path: os.Getenv(asMirror)}},
 		Log:     slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
@@ -68,7 +68,7 @@ func kill(cmd *exec.Cmd) {
 }
 
 func TestKilledBetweenTwoWaves(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"app/first.yaml": deployment("first", "0", neverReady), "app/second.yaml": waved("second", "1")})
+	e := prepare(t, hubConfig, map[string]string{"app/first.yaml": deployment("first", "0", neverReady), "app/second.yaml": waved("second", "1")})
 	first := e.child(kubeconfigOfHub)
 	e.app("app", "app")
 	e.until("app", "waiting for the first wave", waitsFor("first"))

@@ -54,7 +54,7 @@ func carry(to, from net.Conn) {
 // TestClusterBehindAProxy has a cluster whose name nobody knows but a proxy,
 // whose certificate is for another name, and whose authority is its own.
 func TestClusterBehindAProxy(t *testing.T) {
-	address, err := url.Parse(hub.Host)
+	address, err := url.Parse(hubConfig.Host)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,8 +64,8 @@ func TestClusterBehindAProxy(t *testing.T) {
 
 	e := start(t, map[string]string{"app/cm.yaml": configMapV1}, hasty)
 	config := map[string]any{
-		"proxyUrl": server.URL, "bearerToken": hub.BearerToken,
-		"tlsClientConfig": map[string]any{"serverName": "not.its.name.test", "caData": hub.CAData, "certData": hub.CertData, "keyData": hub.KeyData},
+		"proxyUrl": server.URL, "bearerToken": hubConfig.BearerToken,
+		"tlsClientConfig": map[string]any{"serverName": "not.its.name.test", "caData": hubConfig.CAData, "certData": hubConfig.CertData, "keyData": hubConfig.KeyData},
 	}
 	s := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: "spoke", Namespace: e.namespace, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}},

@@ -162,7 +162,7 @@ func (e *engine) tell(hook, repo, secret string) int {
 func TestPullRequestEnvironment(t *testing.T) {
 	host := &gitHost{}
 	host.now(nil, pull(1, "a"))
-	e := prepare(t, hub, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	e := prepare(t, hubConfig, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
 	const secret = "not to be guessed"
 	err := e.Create(t.Context(), &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Name: webhookSecret, Namespace: e.namespace}, StringData: map[string]string{"webhook.github.secret": secret},
@@ -202,7 +202,7 @@ func TestPullRequestEnvironment(t *testing.T) {
 
 func TestPullRequestsAreLookedForAgain(t *testing.T) {
 	host := &gitHost{}
-	e := prepare(t, hub, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	e := prepare(t, hubConfig, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
 	e.adjust = func(c *Config) { c.GitHosts = host }
 	e.restart()
 	e.set("previews", "[{matrix: {generators: [{list: {elements: [{a: b}]}}, {pullRequest: {github: {owner: org, repo: web}, requeueAfterSeconds: 1}}]}}]", "pr-{{number}}", "v")
@@ -224,7 +224,7 @@ func TestPullRequestsAreLookedForAgain(t *testing.T) {
 func TestRefreshOfASet(t *testing.T) {
 	host := &gitHost{}
 	host.now(nil, pull(1, "a"))
-	e := prepare(t, hub, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	e := prepare(t, hubConfig, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
 	e.adjust = func(c *Config) { c.GitHosts = host }
 	e.restart()
 	e.set("previews", "[{matrix: {generators: [{list: {elements: [{repo: web}]}}, {pullRequest: {github: {owner: org, repo: '{{repo}}'}, requeueAfterSeconds: 1800}}]}}]", "pr-{{number}}", "{{head_short_sha}}")
@@ -275,7 +275,7 @@ func (e *engine) refresh(name string) {
 }
 
 func TestHostsThatAreOff(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	e.adjust = func(c *Config) { c.GitHosts, c.NoHosts = &gitHost{}, true }
 	e.restart()
 	e.set("previews", "[{pullRequest: {github: {owner: org, repo: web}}}]", "pr-{{number}}", "v")
@@ -401,7 +401,7 @@ func TestPullRequestsOfGitHub(t *testing.T) {
 		fmt.Fprintf(w, `[{"number": 4, "title": "t", "user": {"login": "ann"}, "head": {"ref": "feature", "sha": %q}, "base": {"ref": "main"}}]`, strings.Repeat("e", 40))
 	}))
 	t.Cleanup(github.Close)
-	e := prepare(t, hub, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
+	e := prepare(t, hubConfig, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
 	e.certificate("127.0.0.1", certificateOf(github))
 	e.adjust = func(c *Config) { c.AllowedHosts = []string{github.URL} }
 	e.restart()

@@ -44,7 +44,7 @@ var notApplied = map[string]string{
 // Nothing differs afterwards, and an engine that remembers nothing finds the
 // same, and writes nothing.
 func TestNoNoise(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	e.keep() // the revision; what is known of objects is in memory alone
 	manifests := e.everyKind()
 	e.write("all/all.yaml", manifests)
@@ -77,7 +77,7 @@ func (e *engine) everyKind() string {
 	for _, o := range decoded(e.t, text) {
 		have[o.GroupVersionKind().Group+"/"+o.GetKind()] = true
 	}
-	for _, kind := range served(e.t, hub) {
+	for _, kind := range served(e.t, hubConfig) {
 		_, name, _ := strings.Cut(kind, "/")
 		if notApplied[name] == "" && !have[kind] && !strings.Contains(kind, "example.com/") {
 			e.t.Errorf("the control plane serves %s, which has no example in testdata/every-kind.yaml", kind)

@@ -62,7 +62,7 @@ const widgetDefinition = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomReso
 // TestNoNoiseOfOthers lets others write to objects while no engine looks. One
 // that remembers nothing finds all in sync, and leaves it so.
 func TestNoNoiseOfOthers(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	e.keep()
 	e.make(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.SettingsName}, Data: map[string]string{
 		"resource.customizations.knownTypeFields." + e.namespace + ".example.com_Widget": "[{field: spec.resources, type: core/v1/ResourceRequirements}]",
@@ -149,7 +149,7 @@ func stateOf(o *unstructured.Unstructured) string {
 // TestNoNoiseOfAdmission applies what admission changes: by a policy, by
 // defaults of the namespace, and by a token that each Pod gets.
 func TestNoNoiseOfAdmission(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	e.keep()
 	e.make(&corev1.LimitRange{ObjectMeta: metav1.ObjectMeta{Name: "defaults"}, Spec: corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{{
 		Type: corev1.LimitTypeContainer, Default: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1")},

@@ -5,7 +5,7 @@ import "testing"
 // TestRestartAtANewRevision starts an engine anew after a commit that changed nothing of an application: it knows of no
 // object whether it is as desired, and nothing is synced for that.
 func TestRestartAtANewRevision(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"app/a.yaml": configMapV1, "other/b.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: other}, data: {version: a}}\n"})
+	e := prepare(t, hubConfig, map[string]string{"app/a.yaml": configMapV1, "other/b.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: other}, data: {version: a}}\n"})
 	stop := e.restart()
 	e.app("app", "app", noRetry)
 	e.app("other", "other", noRetry)

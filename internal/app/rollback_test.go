@@ -319,7 +319,7 @@ func TestAtomicSyncComesBack(t *testing.T) {
 // TestAtomicSyncThroughARestart stops the engine while a wave has its time, and
 // starts it again when Git is away.
 func TestAtomicSyncThroughARestart(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"app/web.yaml": deployment("web", "0", ""), "app/late.yaml": waved("late", "1")})
+	e := prepare(t, hubConfig, map[string]string{"app/web.yaml": deployment("web", "0", ""), "app/late.yaml": waved("late", "1")})
 	e.keep()
 	stop := e.restart()
 	e.app("app", "app", noRetry)
@@ -338,7 +338,7 @@ func TestAtomicSyncThroughARestart(t *testing.T) {
 // TestAtomicRollbackWithoutGit stops the engine, and takes the repository
 // away, between the failure of a sync and the rollback.
 func TestAtomicRollbackWithoutGit(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"app/web.yaml": version("1") + "---" + deployment("web", "0", "")})
+	e := prepare(t, hubConfig, map[string]string{"app/web.yaml": version("1") + "---" + deployment("web", "0", "")})
 	e.keep()
 	stop := e.restart()
 	e.app("app", "app", noRetry)

@@ -158,7 +158,7 @@ const (
 )
 
 func TestRollingSync(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	e.commit("1", map[string]string{"dev": slow})
 	stop := e.restart()
 	if err := e.Create(t.Context(), e.rolled()); err != nil {
@@ -212,7 +212,7 @@ func closed(applications string) *v1alpha1.SyncWindow {
 }
 
 func TestStepWaitsForItsSyncWindow(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	e.commit("1", nil)
 	stop := e.restart()
 	p := e.project("windows", func(*v1alpha1.AppProjectSpec) {})
@@ -252,7 +252,7 @@ func TestStepWaitsForItsSyncWindow(t *testing.T) {
 }
 
 func TestRollingSyncGoesBackwards(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	e.commit("1", nil)
 	stop := e.restart()
 	set := e.rolled()

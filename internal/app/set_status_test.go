@@ -13,7 +13,7 @@ import (
 // TestStatusOfASetIsNoneOfTheNext: a set is deleted and made anew under its name while
 // its status is being written.
 func TestStatusOfASetIsNoneOfTheNext(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	first := e.addons()
 	e.bench.Make(first)
 	write := func(set *v1alpha1.ApplicationSet, count int64, sync v1alpha1.SyncStatusCode) error {

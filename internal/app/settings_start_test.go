@@ -18,7 +18,7 @@ import (
 // TestNoEngineWithoutSettings has the hub refuse to tell what the settings say. They say as whom syncs write: an engine
 // that went on without them would write as itself.
 func TestNoEngineWithoutSettings(t *testing.T) {
-	e := prepare(t, hub, nil)
+	e := prepare(t, hubConfig, nil)
 	cfg := Config{Hub: rest.CopyConfig(e.hub), Namespace: e.namespace, CacheDir: t.TempDir()}
 	cfg.Hub.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return roundTrips{next, func(request *http.Request) *http.Response {

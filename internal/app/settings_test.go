@@ -3,7 +3,6 @@ package app
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -11,31 +10,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
-
-func TestParseSettings(t *testing.T) {
-	cases := map[string]struct {
-		reason string
-		data   map[string]string
-		want   rendersource.Settings
-	}{
-		"Nothing": {"an installation that says nothing", nil, rendersource.Settings{}},
-		"Flags":   {"flags of Kustomize", map[string]string{"kustomize.buildOptions": "--enable-helm"}, rendersource.Settings{BuildOptions: "--enable-helm"}},
-		"Schemes": {"schemes of value files", map[string]string{"helm.valuesFileSchemes": "https, S3"}, rendersource.Settings{ValueSchemes: []string{"https", "s3"}}},
-		"None":    {"an empty list allows none", map[string]string{"helm.valuesFileSchemes": ""}, rendersource.Settings{ValueSchemes: []string{}}},
-		"Off": {"types that are turned off", map[string]string{"kustomize.enable": "false", "helm.enable": "true", "jsonnet.enable": "no"},
-			rendersource.Settings{Disabled: []gitops.SourceType{gitops.SourceKustomize, gitops.SourceDirectory}}},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, ParseSettings(tc.data)); diff != "" {
-				t.Errorf("%s: -want +got:\n%s", tc.reason, diff)
-			}
-		})
-	}
-}
 
 // TestSettingsAreFollowed tells that a change of argocd-cm reaches what is
 // deployed, from nothing to a flag, to another, and back.
@@ -101,7 +77,7 @@ func TestRemoteBase(t *testing.T) {
 	base := t.TempDir()
 	put(t, base+"/web/kustomization.yaml", "resources: [cm.yaml]\n")
 	put(t, base+"/web/cm.yaml", "apiVersion: [")
-	e := prepare(t, hub, map[string]string{"built/kustomization.yaml": "resources: ['" + baseURL + "//web']\n"})
+	e := prepare(t, hubConfig, map[string]string{"built/kustomization.yaml": "resources: ['" + baseURL + "//web']\n"})
 	e.adjust = func(c *Config) { c.Mirrors = append(c.Mirrors, source.Mirror{URL: baseURL, Path: base}) }
 	e.restart()
 	e.app("built", "built")

@@ -75,7 +75,7 @@ func TestSharedObjectGoesWithTheLastApplication(t *testing.T) {
 func TestCopiedTrackingID(t *testing.T) {
 	e := start(t, many(0, 4))
 	victim := e.namespace
-	elsewhere := embeddedtest.Namespace(t, hub)
+	elsewhere := embeddedtest.Namespace(t, hubConfig)
 	e.project("ours", func(s *v1alpha1.AppProjectSpec) {
 		s.Destinations = []v1alpha1.ApplicationDestination{{Server: "*", Namespace: victim}}
 	})

@@ -29,7 +29,7 @@ func complains(kind string, words ...string) func(*v1alpha1.Application) bool {
 // TestOnlySignedCommitsAreDeployed also tells that the keys are followed: an
 // application goes on when the key of its commits is made known.
 func TestOnlySignedCommitsAreDeployed(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"plain/a.yaml": configMapV1})
+	e := prepare(t, hubConfig, map[string]string{"plain/a.yaml": configMapV1})
 	ann := signtest.New(t, "ann", time.Now().Add(-time.Hour), 0)
 	repo := signtest.Init(t, e.folder)
 	repo.Commit("first", ann)
@@ -81,7 +81,7 @@ func TestOnlySignedCommitsAreDeployed(t *testing.T) {
 // TestGeneratorsReadSignedCommits alone, where the project of their set asks for
 // it, and look again when it no longer does.
 func TestGeneratorsReadSignedCommits(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"plain/a.yaml": configMapV1})
+	e := prepare(t, hubConfig, map[string]string{"plain/a.yaml": configMapV1})
 	ann := signtest.New(t, "ann", time.Now().Add(-time.Hour), 0)
 	repo := signtest.Init(t, e.folder)
 	repo.Commit("first", ann)
@@ -160,7 +160,7 @@ func TestLooksAskForSignatures(t *testing.T) {
 // TestUnsignedCommitsMoveNoApplication out of the project that asks for signatures:
 // its set takes the project from a file.
 func TestUnsignedCommitsMoveNoApplication(t *testing.T) {
-	e := prepare(t, hub, map[string]string{"plain/a.yaml": configMapV1})
+	e := prepare(t, hubConfig, map[string]string{"plain/a.yaml": configMapV1})
 	ann := signtest.New(t, "ann", time.Now().Add(-time.Hour), 0)
 	repo := signtest.Init(t, e.folder)
 	e.adjust = func(c *Config) { c.Folders = true } // whose tags it reads

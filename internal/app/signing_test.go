@@ -76,8 +76,8 @@ func flood(s *signing) (waited time.Duration, said webhook.Secrets, known bool) 
 func TestSecretsThatCannotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
-		hub := &hubOfSigning{}
-		s := newSigning(hub, types.NamespacedName{Name: webhookSecret}, slog.New(slog.NewTextHandler(&log, nil)))
+		hubConfig := &hubOfSigning{}
+		s := newSigning(hubConfig, types.NamespacedName{Name: webhookSecret}, slog.New(slog.NewTextHandler(&log, nil)))
 		steps := []struct {
 			reason, github string
 			err            error
@@ -95,7 +95,7 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 			{"the Secret is gone: it is known that nobody signs", "", apierrors.NewNotFound(schema.GroupResource{Resource: "secrets"}, webhookSecret), 0, 1, 0, 0, true, ""},
 		}
 		for _, step := range steps {
-			hub.becomes(step.github, step.err, step.takes)
+			hubConfig.becomes(step.github, step.err, step.takes)
 			log.Reset()
 			for i := range 3 {
 				waited, said, known := flood(s)
@@ -106,8 +106,8 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 					t.Errorf("%s: they wait for %s, flood %d", step.reason, waited, i)
 				}
 			}
-			if lines := strings.Count(log.String(), "\n"); hub.asked != step.asked || lines != step.lines {
-				t.Errorf("%s: the hub was asked %d times, and there are %d lines: %s", step.reason, hub.asked, lines, log.String())
+			if lines := strings.Count(log.String(), "\n"); hubConfig.asked != step.asked || lines != step.lines {
+				t.Errorf("%s: the hub was asked %d times, and there are %d lines: %s", step.reason, hubConfig.asked, lines, log.String())
 			}
 			time.Sleep(secretsFor)
 		}
@@ -117,11 +117,11 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 // TestNobodyWaitsForSecretsThatAreKnown has the hub take long: one reads.
 func TestNobodyWaitsForSecretsThatAreKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hub := &hubOfSigning{github: "gh"}
-		s := newSigning(hub, types.NamespacedName{Name: webhookSecret}, slog.New(slog.DiscardHandler))
+		hubConfig := &hubOfSigning{github: "gh"}
+		s := newSigning(hubConfig, types.NamespacedName{Name: webhookSecret}, slog.New(slog.DiscardHandler))
 		flood(s)
 		time.Sleep(secretsFor)
-		hub.becomes("new", nil, time.Second)
+		hubConfig.becomes("new", nil, time.Second)
 		reads := make(chan struct{})
 		go func() {
 			defer close(reads)

@@ -19,7 +19,7 @@ func TestSlowRequestsOfOneProject(t *testing.T) {
 	for i := range 300 {
 		fmt.Fprintf(&slow, "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: slow-%d}}\n", i)
 	}
-	e := prepare(t, hub, map[string]string{"slow/a.yaml": slow.String(), "fast/a.yaml": configMapV1})
+	e := prepare(t, hubConfig, map[string]string{"slow/a.yaml": slow.String(), "fast/a.yaml": configMapV1})
 	e.adjust = func(c *Config) { c.ClusterTimeout = time.Hour }
 	e.restart()
 	shared := newFrontOf(t, "/slow-")

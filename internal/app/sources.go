@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -25,7 +26,7 @@ func (e *Engine) clusterSources() error {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
 	bell := &wake.Bell{}
-	pace := wake.NewPace[types.NamespacedName](floodBurst, orElse(e.cfg.Pauses.Flood, floodPause))
+	pace := wake.NewPace[types.NamespacedName](floodBurst, cmp.Or(e.cfg.Pauses.Flood, floodPause))
 	r := clustersource.New(clustersource.Options{
 		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Clusters: e.fleet.Clusters, Targets: e.targets,
 		Check: func(s *corev1.Secret) error { _, _, err := e.parser().Parse(s); return err }, Ring: bell.Paced(pace), Kept: e.cfg.Pauses.Kept, Log: e.cfg.Log,
@@ -63,9 +64,4 @@ func (e *Engine) targets(ctx context.Context, c gitops.Cluster) ([]string, error
 		}
 	}
 	return out, nil
-}
-
-// leadsTo reports whether the project of an Application permits where it goes to.
-func (e *Engine) leadsTo(ctx context.Context, app *v1alpha1.Application) (bool, error) {
-	return leads{e.projects(), e.fleet}.leadsTo(ctx, app, e.cfg.Namespace)
 }

@@ -137,7 +137,7 @@ func TestClusterSourceFollowsKubeconfigs(t *testing.T) {
 // with Secrets: its clusters stay as they are, and those of the others go on.
 func TestClusterSourceOfAFloodedNamespace(t *testing.T) {
 	e := start(t, nil, hasty)
-	red := embeddedtest.Namespace(t, hub)
+	red := embeddedtest.Namespace(t, hubConfig)
 	namespaces := []string{e.namespace, red}
 	for len(namespaces) < 64 { // each has its part of what is kept
 		namespaces = append(namespaces, fmt.Sprintf("%s-%d", red, len(namespaces)))
@@ -182,7 +182,7 @@ func TestClusterSourceTellsNamespacesApart(t *testing.T) {
 	e.source("vms", `{secrets: {selector: {matchLabels: {kubeconfig: "yes"}}}, clusterName: $(namespace)-$(name)}`)
 	e.untilCluster(e.namespace+"-prod", withToken("first"))
 
-	red := embeddedtest.Namespace(t, hub)
+	red := embeddedtest.Namespace(t, hubConfig)
 	theirs := e.kubeconfig("theirs", "", "config", "token: theirs", nil)
 	theirs.Namespace, theirs.ResourceVersion, theirs.UID, theirs.Labels = red, "", "", labels
 	if err := e.Create(t.Context(), theirs); err != nil {
@@ -221,7 +221,7 @@ func TestClusterSourceTellsNamespacesApart(t *testing.T) {
 // owners, who never see the credential.
 func TestClusterSourceDeploysWithWhatItFound(t *testing.T) {
 	e := start(t, map[string]string{"app/a.yaml": configMapV1}, hasty)
-	login := rest.CopyConfig(hub)
+	login := rest.CopyConfig(hubConfig)
 	if err := rest.LoadTLSFiles(login); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
@@ -28,7 +29,7 @@ func (i *Inspector) Installation(ctx context.Context) (*takeover.Installation, e
 	if out.Workloads, err = argoWorkloads(ctx, clients, i.cfg.Namespace); err != nil {
 		return nil, err
 	}
-	for name, into := range map[string]*map[string]string{v1alpha1.SettingsName: &out.Settings, paramsMap: &out.Params, "argocd-rbac-cm": &out.RBAC} {
+	for name, into := range map[string]*map[string]string{v1alpha1.SettingsName: &out.Settings, hub.ParamsMap: &out.Params, "argocd-rbac-cm": &out.RBAC} {
 		if *into, err = follow.Read(ctx, i.client, i.cfg.Namespace, name); err != nil {
 			return nil, fmt.Errorf("cannot read ConfigMap %s: %w", name, err)
 		}
@@ -101,7 +102,7 @@ func restraintOf(c *corev1.Container) takeover.Restraint {
 // describedSecrets counts the Secrets of clusters and repositories, and names
 // those that cannot be used.
 func (i *Inspector) describedSecrets(ctx context.Context, out *takeover.Installation) error {
-	which, err := describing()
+	which, err := hub.Describing()
 	if err != nil {
 		return err
 	}
@@ -114,7 +115,7 @@ func (i *Inspector) describedSecrets(ctx context.Context, out *takeover.Installa
 		switch s.Labels[v1alpha1.LabelSecretType] {
 		case v1alpha1.SecretTypeCluster:
 			out.Clusters++
-			_, _, err = parserOf(i.cfg, i.settings.Data).Parse(s)
+			_, _, err = hub.Parser(i.settings.Data, i.cfg.NoPrograms).Parse(s)
 		case v1alpha1.SecretTypeRepoCreds:
 			out.Templates++
 			_, err = source.ParseRepository(s)
@@ -136,12 +137,12 @@ func (i *Inspector) declared(ctx context.Context, out *takeover.Installation) er
 	if err := i.client.List(ctx, &projects, client.InNamespace(i.cfg.Namespace)); err != nil {
 		return fmt.Errorf("cannot list AppProjects: %w", err)
 	}
-	cfg, err := withParams(i.cfg)
+	ours, err := hub.ReadNamespaces(i.cfg.Hub, i.cfg.Namespace, i.cfg.ApplicationNamespaces, i.cfg.Log)
 	if err != nil {
 		return err
 	}
-	where := []client.ListOption{client.InNamespace(cfg.Namespace)}
-	if len(cfg.ApplicationNamespaces) > 0 || out.Params["applicationsetcontroller.namespaces"] != "" {
+	where := []client.ListOption{client.InNamespace(ours.Control)}
+	if len(ours.Others) > 0 || out.Params["applicationsetcontroller.namespaces"] != "" {
 		where = nil
 	}
 	var sets v1alpha1.ApplicationSetList
@@ -152,11 +153,11 @@ func (i *Inspector) declared(ctx context.Context, out *takeover.Installation) er
 	if err := i.client.List(ctx, &apps, where...); err != nil {
 		return fmt.Errorf("cannot list Applications: %w", err)
 	}
-	theirs := splitList(out.Params["applicationsetcontroller.namespaces"])
+	theirs := hub.SplitList(out.Params["applicationsetcontroller.namespaces"])
 	out.Projects = projects.Items
 	out.Sets = slices.DeleteFunc(sets.Items, func(s v1alpha1.ApplicationSet) bool {
-		return s.Namespace != cfg.Namespace && !slices.Contains(theirs, s.Namespace)
+		return s.Namespace != ours.Control && !slices.Contains(theirs, s.Namespace)
 	})
-	out.Applications = slices.DeleteFunc(apps.Items, func(a v1alpha1.Application) bool { return !cfg.covers(a.Namespace) })
+	out.Applications = slices.DeleteFunc(apps.Items, func(a v1alpha1.Application) bool { return !ours.Covers(a.Namespace) })
 	return nil
 }

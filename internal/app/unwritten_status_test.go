@@ -45,7 +45,7 @@ func TestHookRunsOnceAlthoughTheStatusCannotBeWritten(t *testing.T) {
 		}
 		return nil
 	}
-	e := prepare(t, hub, map[string]string{"app/a.yaml": configMapV1, "app/hook.yaml": hookOnce})
+	e := prepare(t, hubConfig, map[string]string{"app/a.yaml": configMapV1, "app/hook.yaml": hookOnce})
 	e.adjust = func(c *Config) {
 		c.Hub = rest.CopyConfig(c.Hub)
 		c.Hub.Wrap(func(next http.RoundTripper) http.RoundTripper { return roundTrips{next, look} })

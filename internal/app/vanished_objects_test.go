@@ -83,7 +83,7 @@ func TestObjectsThatVanishDuringTheirSync(t *testing.T) {
 // has made it and before the engine reads the answer: the watch has then told
 // of the end of an object that the engine learns of later.
 func TestObjectThatVanishesBeforeItsAnswer(t *testing.T) {
-	e := prepare(t, hub, map[string]string{
+	e := prepare(t, hubConfig, map[string]string{
 		"app/gone.yaml": waved("gone", "0"), "app/first.yaml": deployment("first", "0", slow), "app/second.yaml": waved("second", "1"),
 	})
 	var applied atomic.Int32

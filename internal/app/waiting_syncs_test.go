@@ -20,7 +20,7 @@ const gate = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: gate}\ndata: {op
 // prepareGate readies an engine for which ConfigMaps that are not open progress.
 func prepareGate(t *testing.T, files map[string]string) *engine {
 	t.Helper()
-	e := prepare(t, hub, files)
+	e := prepare(t, hubConfig, files)
 	e.make(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.SettingsName}, Data: map[string]string{
 		"resource.customizations.readyExpressions.ConfigMap": `!has(object.data.open) || object.data.open == "yes"`,
 	}})

@@ -4,9 +4,8 @@ import (
 	"os"
 	"path/filepath"
 
+	installation "github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/spf13/pflag"
-
-	"github.com/causeway-gitops/causeway/internal/app"
 )
 
 // renderingFlags say how manifests are made beyond what Applications say.
@@ -21,8 +20,8 @@ func (r *renderingFlags) register(f *pflag.FlagSet) {
 }
 
 // load reads them; renderings are kept in a folder of the cache.
-func (r *renderingFlags) load(cacheDir string) (app.Rendering, error) {
-	out, err := app.LoadRendering(r.pluginDir, r.keyFile, os.Getenv)
+func (r *renderingFlags) load(cacheDir string) (installation.Rendering, error) {
+	out, err := installation.LoadRendering(r.pluginDir, r.keyFile, os.Getenv)
 	if cacheDir != "" {
 		out.StoreDir = filepath.Join(cacheDir, "renderings")
 	}

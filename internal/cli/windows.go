@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
+	installation "github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -63,7 +64,7 @@ func (h *hub) schedule(ctx context.Context, application *v1alpha1.Application) (
 	if h.server != nil {
 		return h.server.Windows(ctx, keyOf(application))
 	}
-	project, err := app.ReadProject(ctx, h.client, h.namespace, application.Spec.GetProject())
+	project, err := installation.ReadProject(ctx, h.client, h.namespace, application.Spec.GetProject())
 	if err != nil {
 		return nil, err
 	}

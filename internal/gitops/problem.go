@@ -3,6 +3,7 @@ package gitops
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -114,4 +115,10 @@ func (p *Problem) At(o Origin) *Problem {
 func (p *Problem) Do(fix string) *Problem {
 	p.Fix, p.Near = fix, nil
 	return p
+}
+
+// IsProblem reports whether an error is a Problem of one of the kinds.
+func IsProblem(err error, kinds ...ProblemKind) bool {
+	var p *Problem
+	return errors.As(err, &p) && slices.Contains(kinds, p.Kind)
 }

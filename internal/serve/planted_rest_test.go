@@ -23,7 +23,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/app/apptest"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/key"
@@ -32,6 +31,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/password"
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	hubrules "github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -93,7 +93,7 @@ func (p *planting) plantAll() {
 }
 
 // rendering has a plugin that prints a secret, and the key of what SOPS encrypted.
-func (p *planting) rendering() app.Rendering {
+func (p *planting) rendering() hubrules.Rendering {
 	p.t.Helper()
 	dir := p.t.TempDir()
 	secret := p.bed.Text("manifest: printed by a plugin")
@@ -104,7 +104,7 @@ metadata: {name: fetches}
 spec:
   generate: {command: [sh, -c, "env > %s/plugin-$$.env; printf 'apiVersion: v1\nkind: Secret\nmetadata: {name: planted-plugin}\nstringData: {password: %s}\n'"]}
 `, p.notes, secret))
-	r, err := app.LoadRendering(dir, "testdata/sealed/age.key", func(string) string { return "" })
+	r, err := hubrules.LoadRendering(dir, "testdata/sealed/age.key", func(string) string { return "" })
 	if err != nil {
 		p.t.Fatal(err)
 	}

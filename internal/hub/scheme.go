@@ -1,4 +1,4 @@
-package app
+package hub
 
 import (
 	corev1 "k8s.io/api/core/v1"
@@ -8,9 +8,9 @@ import (
 	causewayv1alpha1 "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 )
 
-// newScheme knows the kinds that the engine itself reads and writes. Objects
+// NewScheme knows the kinds that the engine itself reads and writes. Objects
 // of applications are handled without a scheme.
-func newScheme() (*runtime.Scheme, error) {
+func NewScheme() (*runtime.Scheme, error) {
 	s := runtime.NewScheme()
 	if err := corev1.AddToScheme(s); err != nil {
 		return nil, err

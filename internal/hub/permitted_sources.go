@@ -1,10 +1,12 @@
-package app
+package hub
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -13,92 +15,80 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
-// openStages makes the stages that read repositories for whoever acts for
+// Reading is how repositories are read, and manifests made, for whoever acts at a
+// hub; see the fields of the same names of the engine's configuration.
+type Reading struct {
+	Interval, LocalInterval time.Duration
+	Mirrors                 []source.Mirror
+	// Folders may be named by Applications, PrivateHosts by files of repositories.
+	Folders, PrivateHosts bool
+	Rendering             Rendering
+	Log                   *slog.Logger
+}
+
+// OpenStages makes the stages that read repositories for whoever acts for
 // projects, an engine and a command at its hub alike: what is fetched, and what
 // manifests have fetched besides, is what the projects permit. The options say
 // what else there is to say; an error leaves nothing open.
-func openStages(cfg Config, p projects, o source.Options) (*source.Registry, *render.Renderer, error) {
-	o.Interval, o.LocalInterval, o.Mirrors, o.Log = cfg.Interval, cfg.LocalInterval, cfg.Mirrors, cfg.Log
-	o.NoFolders, o.PrivateHosts, o.Permits = !cfg.Folders, cfg.PrivateHosts, p.rule
+func OpenStages(r Reading, p Projects, o source.Options) (*source.Registry, *render.Renderer, error) {
+	o.Interval, o.LocalInterval, o.Mirrors, o.Log = r.Interval, r.LocalInterval, r.Mirrors, r.Log
+	o.NoFolders, o.PrivateHosts, o.Permits = !r.Folders, r.PrivateHosts, p.rule
 	sources, err := source.New(o)
 	if err != nil {
 		return nil, nil, err
 	}
-	return sources, newRenderer(cfg.Log, besides{sources, p}, cfg.Rendering, mirroredFor(cfg, p), nil), nil
+	return sources, NewRenderer(r.Log, besides{sources, p}, r.Rendering, mirroredFor(r, p), nil), nil
 }
 
-// permitted reads repositories on behalf of projects, and refuses those that a
+// Permitted reads repositories on behalf of projects, and refuses those that a
 // project does not permit: whatever asks, the credentials of the engine open
 // nothing for it that its project is not to see.
-type permitted struct {
+type Permitted struct {
 	*source.Registry
 
-	projects interface {
+	Projects interface {
 		Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
 	}
 }
 
-// permitted are the engine's sources for whoever acts for a project.
-func (e *Engine) permitted() permitted { return permitted{e.sources, e.projects()} }
-
-// projects are the AppProjects with all that they have from elsewhere.
-func (e *Engine) projects() projects {
-	return projects{e.manager.GetClient(), e.cfg.Namespace, e.settings.Data, e.fleet.OfProject, e.creds.of}
-}
-
-// leads tells generators what projects permit.
-type leads struct {
-	projects interface {
+// Destinations tells generators what projects permit.
+type Destinations struct {
+	Projects interface {
 		Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
 	}
-	fleet interface {
+	Fleet interface {
 		Meant(d v1alpha1.ApplicationDestination) []gitops.Cluster
 		OfProject(project string) []gitops.Cluster
 	}
 }
 
 // Permits implements generate.Rules.
-func (l leads) Permits(ctx context.Context, project string, d v1alpha1.ApplicationDestination) (bool, error) {
-	p, err := l.projects.Project(ctx, project)
+func (l Destinations) Permits(ctx context.Context, project string, d v1alpha1.ApplicationDestination) (bool, error) {
+	p, err := l.Projects.Project(ctx, project)
 	if err != nil {
 		return false, err
 	}
-	return policy.Leads(p, d, l.fleet.Meant(d), l.fleet.OfProject(p.Name)) == nil, nil
+	return policy.Leads(p, d, l.Fleet.Meant(d), l.Fleet.OfProject(p.Name)) == nil, nil
 }
 
-// leadsTo reports whether the project of an Application permits where it goes to.
+// LeadsTo reports whether the project of an Application permits where it goes to.
 // One that it does not permit is never deployed there, whatever it says: so it
 // keeps no cluster, and goes with none. Neither does one without a project.
-func (l leads) leadsTo(ctx context.Context, app *v1alpha1.Application, control string) (bool, error) {
-	p, err := l.projects.Project(ctx, app.Spec.GetProject())
-	if isMissing(err) {
+func (l Destinations) LeadsTo(ctx context.Context, app *v1alpha1.Application, control string) (bool, error) {
+	p, err := l.Projects.Project(ctx, app.Spec.GetProject())
+	if gitops.IsProblem(err, gitops.NotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
 	d := app.Spec.Destination
-	return policy.Namespace(p, app.Namespace, control) == nil && policy.Leads(p, d, l.fleet.Meant(d), l.fleet.OfProject(p.Name)) == nil, nil
-}
-
-// Permitted are the Applications whose projects permit where they go to.
-func (i *Inspector) Permitted(ctx context.Context, all []v1alpha1.Application) ([]v1alpha1.Application, error) {
-	var out []v1alpha1.Application
-	for n := range all {
-		ok, err := leads{i.rules(), i.fleet}.leadsTo(ctx, &all[n], i.cfg.Namespace)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			out = append(out, all[n])
-		}
-	}
-	return out, nil
+	return policy.Namespace(p, app.Namespace, control) == nil && policy.Leads(p, d, l.Fleet.Meant(d), l.Fleet.OfProject(p.Name)) == nil, nil
 }
 
 // Snapshot resolves a reference that an Application names as its source.
-func (p permitted) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
-	project, err := p.projects.Project(ctx, ref.Project)
+func (p Permitted) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	project, err := p.Projects.Project(ctx, ref.Project)
 	if err != nil {
 		return nil, err
 	}
@@ -111,11 +101,11 @@ func (p permitted) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 // besides reads what manifests of permitted repositories name besides: bases of
 // kustomizations and dependencies of charts. They are read with credentials
 // where the project permits their repository, and else as everybody may.
-type besides permitted
+type besides Permitted
 
 // Snapshot implements render.Snapshots.
 func (b besides) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
-	project, err := b.projects.Project(ctx, ref.Project)
+	project, err := b.Projects.Project(ctx, ref.Project)
 	if err != nil {
 		return nil, err
 	}

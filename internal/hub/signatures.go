@@ -1,4 +1,4 @@
-package app
+package hub
 
 import (
 	"context"
@@ -8,21 +8,21 @@ import (
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
-// verifier tells why what a reference resolved to is not signed as a rule says.
-type verifier func(ctx context.Context, ref gitops.SourceRef, revision string, rule gitops.SignatureRule) error
+// Verifier tells why what a reference resolved to is not signed as a rule says.
+type Verifier func(ctx context.Context, ref gitops.SourceRef, revision string, rule gitops.SignatureRule) error
 
-// signed tells generators whether what they read is signed as projects ask for:
+// Signed tells generators whether what they read is signed as projects ask for:
 // by the rules of sources.
-type signed struct {
-	projects interface {
+type Signed struct {
+	Projects interface {
 		Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
 	}
-	verify verifier
+	Verify Verifier
 }
 
 // Signed implements generate.Signatures.
-func (s signed) Signed(ctx context.Context, project string, ref gitops.SourceRef, revision string) error {
-	p, err := s.projects.Project(ctx, project)
+func (s Signed) Signed(ctx context.Context, project string, ref gitops.SourceRef, revision string) error {
+	p, err := s.Projects.Project(ctx, project)
 	if err != nil {
 		return err
 	}
@@ -30,5 +30,5 @@ func (s signed) Signed(ctx context.Context, project string, ref gitops.SourceRef
 	if err != nil || rule == nil {
 		return err
 	}
-	return s.verify(ctx, ref, revision, *rule)
+	return s.Verify(ctx, ref, revision, *rule)
 }

@@ -1,4 +1,4 @@
-package app
+package hub
 
 import (
 	"fmt"
@@ -61,18 +61,18 @@ func LoadRendering(pluginDir, keyFile string, env func(string) string) (Renderin
 	return out, nil
 }
 
-// store opens the folder of kept renderings; nil when there is none.
-func (r Rendering) store(log *slog.Logger) *disk.Store {
+// Store opens the folder of kept renderings; nil when there is none.
+func (r Rendering) Store(log *slog.Logger) *disk.Store {
 	if r.StoreDir == "" {
 		return nil
 	}
 	return disk.Open(r.StoreDir, 0, log)
 }
 
-// newRenderer registers the renderers. What lies elsewhere than an
+// NewRenderer registers the renderers. What lies elsewhere than an
 // application's own sources is read through remotes, and single files that
 // mirrors have out of local.
-func newRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, local web.Local, kept *disk.Store) *render.Renderer {
+func NewRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, local web.Local, kept *disk.Store) *render.Renderer {
 	files := web.Behind{Local: local}
 	if !r.Offline {
 		files.Web = web.New(web.Options{})

@@ -1,4 +1,4 @@
-package app
+package hub
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 type archives struct{ project, repos string }
 
 // rule implements source.Options.Permits.
-func (p projects) rule(ctx context.Context, project string) (source.Rule, error) {
+func (p Projects) rule(ctx context.Context, project string) (source.Rule, error) {
 	found, err := p.Project(ctx, project)
 	if err != nil {
 		return nil, err

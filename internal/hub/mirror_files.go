@@ -1,4 +1,4 @@
-package app
+package hub
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // ownFiles has single files of mirrors that belong to who looks.
 type ownFiles struct{ mirror.Table }
 
-func newOwnFiles(mirrors []source.Mirror) ownFiles { return ownFiles{source.NewFiles(mirrors)} }
+func NewOwnFiles(mirrors []source.Mirror) ownFiles { return ownFiles{source.NewFiles(mirrors)} }
 
 // File implements web.Local.
 func (f ownFiles) File(_ context.Context, address, _ string) ([]byte, error) {
@@ -28,7 +28,7 @@ func (f ownFiles) File(_ context.Context, address, _ string) ([]byte, error) {
 // has.
 type mirroredFiles struct {
 	mirror.Table
-	projects interface {
+	Projects interface {
 		Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
 	}
 }
@@ -38,11 +38,11 @@ const deepest = 100
 
 // mirroredFor are the files of an engine's mirrors, or of a command's at its hub:
 // where the engine is on the machine of who uses it they are theirs.
-func mirroredFor(cfg Config, p projects) web.Local {
-	if cfg.PrivateHosts {
-		return undenied{newOwnFiles(cfg.Mirrors), p}
+func mirroredFor(r Reading, p Projects) web.Local {
+	if r.PrivateHosts {
+		return undenied{NewOwnFiles(r.Mirrors), p}
 	}
-	return undenied{mirroredFiles{source.NewFiles(cfg.Mirrors), p}, p}
+	return undenied{mirroredFiles{source.NewFiles(r.Mirrors), p}, p}
 }
 
 // File implements web.Local.
@@ -64,7 +64,7 @@ func (m mirroredFiles) File(ctx context.Context, address, project string) ([]byt
 // permits reports whether a project permits the file, or something that holds it,
 // and denies none of these.
 func (m mirroredFiles) permits(ctx context.Context, address, project string) (bool, error) {
-	p, err := m.projects.Project(ctx, project)
+	p, err := m.Projects.Project(ctx, project)
 	if err != nil {
 		return false, err
 	}

@@ -118,7 +118,7 @@ func TestHostsToBelieve(t *testing.T) {
 	e := prepare(t, hubConfig, nil)
 	for name, data := range map[string]map[string]string{
 		hub.KnownHostsMap: {hub.KnownHostsKey: "git.example.com ssh-ed25519 AAAA"},
-		hub.TlsCertsMap:   {"git.example.com": "a certificate"},
+		hub.TLSCertsMap:   {"git.example.com": "a certificate"},
 	} {
 		err := e.Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.namespace}, Data: data})
 		if err != nil {

@@ -63,7 +63,7 @@ func (h gitHosts) at(api string) (*host.Hosts, error) {
 		o.HTTP.CA = h.certificates(api)
 	}
 	if o.HTTP.CA != "" && !x509.NewCertPool().AppendCertsFromPEM([]byte(o.HTTP.CA)) {
-		return nil, gitops.Problemf(gitops.Invalid, "cannot check %s: ConfigMap %s has no certificate in PEM form for it", api, hub.TlsCertsMap).
+		return nil, gitops.Problemf(gitops.Invalid, "cannot check %s: ConfigMap %s has no certificate in PEM form for it", api, hub.TLSCertsMap).
 			Do("correct the entry of that host name, or take it out")
 	}
 	return host.New(o), nil

@@ -29,7 +29,7 @@ func certificateOf(s *httptest.Server) string {
 func (e *engine) certificate(host, certificate string) {
 	e.t.Helper()
 	err := e.Create(e.t.Context(), &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: hub.TlsCertsMap}, Data: map[string]string{host: certificate},
+		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: hub.TLSCertsMap}, Data: map[string]string{host: certificate},
 	})
 	if err != nil {
 		e.t.Fatal(err)
@@ -57,7 +57,7 @@ func TestCertificatesOfGitHosts(t *testing.T) {
 		"gitea":      {"and of Gitea", map[string]string{"127.0.0.1": good}, &v1alpha1.PullRequestGenerator{Gitea: &v1alpha1.PullRequestGeneratorGitea{Owner: "o", Repo: "r", API: server.URL}}, ""},
 		"none":       {"the system does not know the server", nil, github, "certificate"},
 		"other host": {"a certificate of one host is none for another", map[string]string{"git.example.com": good}, github, "certificate"},
-		"no PEM":     {"the ConfigMap is named, for the generator is right", map[string]string{"127.0.0.1": "MIIB…"}, github, hub.TlsCertsMap},
+		"no PEM":     {"the ConfigMap is named, for the generator is right", map[string]string{"127.0.0.1": "MIIB…"}, github, hub.TLSCertsMap},
 	} {
 		t.Run(name, func(t *testing.T) {
 			known := &source.Credentials{}

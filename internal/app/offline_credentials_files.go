@@ -125,7 +125,7 @@ func (f *secretFiles) document(at gitops.Origin, text []byte) error {
 
 // believe takes over which hosts a ConfigMap says to believe.
 func (f *secretFiles) believe(at gitops.Origin, o writtenObject) error {
-	if o.Metadata.Name != hub.KnownHostsMap && o.Metadata.Name != hub.TlsCertsMap {
+	if o.Metadata.Name != hub.KnownHostsMap && o.Metadata.Name != hub.TLSCertsMap {
 		return nil
 	}
 	var data map[string]string
@@ -135,7 +135,7 @@ func (f *secretFiles) believe(at gitops.Origin, o writtenObject) error {
 	switch o.Metadata.Name {
 	case hub.KnownHostsMap:
 		f.trust.KnownHosts = data[hub.KnownHostsKey]
-	case hub.TlsCertsMap:
+	case hub.TLSCertsMap:
 		f.trust.CAs = data
 	}
 	return nil

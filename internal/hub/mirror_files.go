@@ -16,7 +16,8 @@ import (
 // ownFiles has single files of mirrors that belong to who looks.
 type ownFiles struct{ mirror.Table }
 
-func NewOwnFiles(mirrors []source.Mirror) ownFiles { return ownFiles{source.NewFiles(mirrors)} }
+// NewOwnFiles has what lies in the mirrors, whoever asks.
+func NewOwnFiles(mirrors []source.Mirror) web.Local { return ownFiles{source.NewFiles(mirrors)} }
 
 // File implements web.Local.
 func (f ownFiles) File(_ context.Context, address, _ string) ([]byte, error) {

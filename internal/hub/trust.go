@@ -15,13 +15,13 @@ import (
 const (
 	KnownHostsMap = "argocd-ssh-known-hosts-cm"
 	KnownHostsKey = "ssh_known_hosts"
-	TlsCertsMap   = "argocd-tls-certs-cm"
+	TLSCertsMap   = "argocd-tls-certs-cm"
 )
 
 // Trust reads which hosts an installation believes.
 func Trust(ctx context.Context, c client.Reader, namespace string) (source.Trust, error) {
 	hosts, err1 := follow.Read(ctx, c, namespace, KnownHostsMap)
-	certs, err2 := follow.Read(ctx, c, namespace, TlsCertsMap)
+	certs, err2 := follow.Read(ctx, c, namespace, TLSCertsMap)
 	if err := errors.Join(err1, err2); err != nil {
 		return source.Trust{}, fmt.Errorf("cannot read which hosts to believe: %w", err)
 	}

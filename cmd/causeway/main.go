@@ -6,6 +6,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
 	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
@@ -16,6 +17,7 @@ import (
 var version = "dev"
 
 func main() {
+	hub.RenderWorker()
 	directory.Worker()
 	kustomize.Worker()
 	jq.Worker()

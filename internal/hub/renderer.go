@@ -6,14 +6,12 @@ import (
 	"os"
 
 	"github.com/causeway-gitops/causeway/internal/render"
-	"github.com/causeway-gitops/causeway/internal/render/directory"
 	"github.com/causeway-gitops/causeway/internal/render/disk"
-	"github.com/causeway-gitops/causeway/internal/render/helm"
 	"github.com/causeway-gitops/causeway/internal/render/helm/web"
-	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/internal/render/plugin"
 	"github.com/causeway-gitops/causeway/internal/render/sops"
 	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // Rendering is how manifests are made beyond what Applications say.
@@ -77,15 +75,14 @@ func NewRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, local 
 	if !r.Offline {
 		files.Web = web.New(web.Options{})
 	}
-	charts := helm.New(helm.Options{Files: files})
-	bases := kustomize.Options{Web: files, Charts: charts}
-	plugins := plugin.New(plugin.Options{Plugins: r.Plugins, TempDir: os.TempDir()})
-	o := render.Options{Log: log, Remotes: remotes, Setup: plugins.Setup()}
-	if !r.Keys.Empty() {
-		o.Decrypt = r.Keys
-	}
+	tools := toolbox{Keys: r.Keys.Reveal(), Plugins: r.Plugins}
+	o, renderers := tools.build(r.Keys, files, plugin.Options{TempDir: os.TempDir()}, 0)
+	o.Log, o.Remotes = log, remotes
 	if kept != nil {
 		o.Store = kept
 	}
-	return render.New(o, directory.New(), charts, kustomize.New(bases), plugins)
+	if workers := render.NewWorkers(worker.Limits{}); workers != nil {
+		o.Apart = &render.Apart{Workers: workers, Setup: tools.setup(), Files: files}
+	}
+	return render.New(o, renderers...)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/disk"
 	"github.com/causeway-gitops/causeway/internal/render/helm"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 )
 
@@ -21,7 +22,7 @@ type page struct {
 	asked int
 }
 
-func (p *page) File(context.Context, string, helm.Rule) ([]byte, error) {
+func (p *page) File(context.Context, string, source.Rule) ([]byte, error) {
 	p.asked++
 	return fmt.Appendf(nil, p.form, p.asked), nil
 }

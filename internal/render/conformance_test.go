@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/helm"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
+	"github.com/causeway-gitops/causeway/internal/worker"
 	"github.com/causeway-gitops/causeway/test/deviation"
 )
 
@@ -35,12 +36,15 @@ func TestRenderConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := renderers()
-	tally := deviation.New(t)
-	for _, c := range cases {
-		tally.Case(t, c.Name(), conform(t, r, filepath.Join(root, c.Name())))
+	for name, r := range map[string]*render.Renderer{"Here": renderers(), "Apart": apartly(t, render.Options{}, nil, worker.Limits{})} {
+		t.Run(name, func(t *testing.T) {
+			tally := deviation.New(t)
+			for _, c := range cases {
+				tally.Case(t, c.Name(), conform(t, r, filepath.Join(root, c.Name())))
+			}
+			tally.End(t, recorded)
+		})
 	}
-	tally.End(t, recorded)
 }
 
 func suite(tb testing.TB) string {

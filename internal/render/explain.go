@@ -4,8 +4,10 @@ import (
 	"context"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/proxy"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/seat"
+	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // SourceValues are the values of one source of an application.
@@ -20,33 +22,43 @@ type SourceValues struct {
 // Values tells, for each source that has values, where each of them comes
 // from. Nothing is rendered, and nothing of it is kept.
 func (r *Renderer) Values(ctx context.Context, in Input) ([]SourceValues, error) {
-	return r.explain(ctx, in, func(renderer source.Renderer) explain {
-		if e, ok := renderer.(source.Explainer); ok {
-			return e.Explain
-		}
-		return nil
-	})
+	return r.explain(ctx, in, tellValues)
 }
 
 // Parameters are the values of each source, or the settings of those that have
 // no values.
 func (r *Renderer) Parameters(ctx context.Context, in Input) ([]SourceValues, error) {
-	return r.explain(ctx, in, func(renderer source.Renderer) explain {
-		switch e := renderer.(type) {
-		case source.Explainer:
-			return e.Explain
-		case source.Configured:
-			return e.Settings
-		}
-		return func(context.Context, *source.Source) ([]gitops.Value, error) { return nil, nil }
-	})
+	return r.explain(ctx, in, tellParameters)
 }
+
+// telling is which values of the sources are asked for.
+type telling string
+
+const (
+	tellNothing    telling = ""
+	tellValues     telling = "Values"
+	tellParameters telling = "Parameters"
+)
 
 // explain tells where the values of a source come from.
 type explain = func(context.Context, *source.Source) ([]gitops.Value, error)
 
+// by is how a renderer answers; nil where it has nothing to tell.
+func (t telling) by(renderer source.Renderer) explain {
+	if e, ok := renderer.(source.Explainer); ok {
+		return e.Explain
+	}
+	if t == tellValues {
+		return nil
+	}
+	if e, ok := renderer.(source.Configured); ok {
+		return e.Settings
+	}
+	return func(context.Context, *source.Source) ([]gitops.Value, error) { return nil, nil }
+}
+
 // explain reads and merges as a render does, and has a slot as one.
-func (r *Renderer) explain(ctx context.Context, in Input, by func(source.Renderer) explain) ([]SourceValues, error) {
+func (r *Renderer) explain(ctx context.Context, in Input, what telling) ([]SourceValues, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -56,13 +68,28 @@ func (r *Renderer) explain(ctx context.Context, in Input, by func(source.Rendere
 			return nil, err
 		}
 		defer r.slots.Give(project)
-		return r.explained(ctx, in, by)
+		limited, cancel := context.WithTimeout(worker.For(ctx, project), r.limits.Time)
+		defer cancel()
+		return r.told(limited, in, what)
 	})
 }
 
-func (r *Renderer) explained(ctx context.Context, in Input, by func(source.Renderer) explain) ([]SourceValues, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.limits.Time)
-	defer cancel()
+// told has a worker explain, where there are some.
+func (r *Renderer) told(ctx context.Context, in Input, what telling) ([]SourceValues, error) {
+	if r.apart == nil {
+		return r.explained(ctx, in, what)
+	}
+	t := &told{host: proxy.NewHost(in.Snapshots, in.from(r.remotes), r.apart.Files)}
+	if err := r.ask(ctx, in, what, t); err != nil {
+		return nil, r.unmade(ctx, in, t, err).err
+	}
+	if t.Here {
+		return r.explained(ctx, in, what)
+	}
+	return t.Values, t.host.Err(t.Failure)
+}
+
+func (r *Renderer) explained(ctx context.Context, in Input, what telling) ([]SourceValues, error) {
 	run := newRun(ctx, in, r.limits, in.from(r.remotes))
 	run.discoverers = r.discoverers
 	var out []SourceValues
@@ -74,7 +101,7 @@ func (r *Renderer) explained(ctx context.Context, in Input, by func(source.Rende
 		if err != nil {
 			return nil, at(err, run.trees[i], spec.Path)
 		}
-		tell := by(r.renderers[kind])
+		tell := what.by(r.renderers[kind])
 		if tell == nil {
 			continue
 		}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -35,6 +36,8 @@ type Options struct {
 	// have: the settings of the renderers. Processes with another Setup do
 	// not share what is in the Store.
 	Setup string
+	// Apart are the workers that render; this process does when nil.
+	Apart *Apart
 	// Now tells the time; time.Now when nil.
 	Now func() time.Time
 	// Log is told of renders that had to be given up; slog.Default() when nil.
@@ -110,6 +113,7 @@ type Renderer struct {
 	now         func() time.Time
 	remotes     Snapshots
 	decrypt     record.Decrypter
+	apart       *Apart
 	renderers   map[gitops.SourceType]source.Renderer
 	discoverers []discoverer
 	kept        *cache
@@ -128,6 +132,7 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 		now:       o.Now,
 		remotes:   o.Remotes,
 		decrypt:   o.Decrypt,
+		apart:     o.Apart,
 		renderers: map[gitops.SourceType]source.Renderer{},
 		kept:      newCache(o.CacheBytes),
 		store:     newShelf(o),
@@ -227,11 +232,15 @@ func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering
 // packed, as long as the render has its slot: who has given that back may wait for a
 // worker, with what nobody counts.
 func (r *Renderer) settled(ctx context.Context, in Input) *entry {
-	e := r.guarded(ctx, in)
+	e := r.made(ctx, in)
 	if slots.Take(ctx, e.inUse()) != nil {
 		return e.cooled()
 	}
-	return e
+	full, err := e.unpacked()
+	if err != nil {
+		return &entry{err: fmt.Errorf("cannot render application %s: %w", in.App.Name, err)}
+	}
+	return full
 }
 
 // Forget drops what is kept of an application: the next look renders anew.
@@ -251,6 +260,9 @@ func (r *Renderer) Close() {
 		if c, ok := one.(interface{ Close() }); ok {
 			c.Close()
 		}
+	}
+	if r.apart != nil {
+		r.apart.Workers.Close()
 	}
 }
 

@@ -21,8 +21,9 @@ import (
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
-// TestMain is also the process that evaluates Jsonnet.
+// TestMain is also the processes that render, and evaluate Jsonnet.
 func TestMain(m *testing.M) {
+	render.Worker(tools)
 	directory.Worker()
 	schema.Worker()
 	kustomize.Worker()

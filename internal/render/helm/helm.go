@@ -18,7 +18,7 @@ import (
 // Files fetches value files by URL, within a rule that also holds for where
 // the address leads on to. A file that is not there is fs.ErrNotExist.
 type Files interface {
-	File(ctx context.Context, url string, r Rule) ([]byte, error)
+	File(ctx context.Context, url string, r source.Rule) ([]byte, error)
 }
 
 // Options of a Renderer; the zero value takes the defaults.

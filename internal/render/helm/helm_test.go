@@ -83,7 +83,7 @@ func TestStrength(t *testing.T) {
 
 type fakeFiles map[string]string
 
-func (f fakeFiles) File(_ context.Context, url string, _ Rule) ([]byte, error) {
+func (f fakeFiles) File(_ context.Context, url string, _ source.Rule) ([]byte, error) {
 	text, ok := f[url]
 	if !ok {
 		return nil, fs.ErrNotExist

@@ -115,8 +115,8 @@ func (r *Renderer) named(s *source.Source, name string) (valueFile, error) {
 }
 
 // rule is what the installation allows.
-func (r *Renderer) rule(s *source.Source) Rule {
-	rule := Rule{Schemes: s.Settings.ValueSchemes, Hosts: s.Settings.ValueHosts, Project: s.Project}
+func (r *Renderer) rule(s *source.Source) source.Rule {
+	rule := source.Rule{Schemes: s.Settings.ValueSchemes, Hosts: s.Settings.ValueHosts, Project: s.Project}
 	if rule.Schemes == nil {
 		rule.Schemes = r.schemes
 	}

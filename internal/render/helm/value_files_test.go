@@ -10,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 )
 
@@ -37,18 +38,18 @@ func TestRule(t *testing.T) {
 	web := []string{"https"}
 	cases := map[string]struct {
 		reason, address string
-		rule            Rule
+		rule            source.Rule
 		named, ok       bool
 	}{
-		"Any":      {"all public hosts", "https://h.example.com/x", Rule{Schemes: web}, false, true},
-		"Case":     {"case does not matter", "HTTPS://H.Example.com/x", Rule{Schemes: web, Hosts: []string{"h.example.COM"}}, true, true},
-		"Scheme":   {"another scheme", "http://h/x", Rule{Schemes: web}, false, false},
-		"Star":     {"a star is one part", "https://a.example.com", Rule{Schemes: web, Hosts: []string{"*.example.com"}}, true, true},
-		"StarDeep": {"and no more", "https://a.b.example.com", Rule{Schemes: web, Hosts: []string{"*.example.com"}}, false, false},
-		"Stars":    {"two are any", "https://a.b.example.com", Rule{Schemes: web, Hosts: []string{"**.example.com"}}, true, true},
-		"User":     {"a user is no host", "https://example.com@evil/x", Rule{Schemes: web, Hosts: []string{"example.com"}}, false, false},
-		"NoHost":   {"no host at all", "https:///x", Rule{Schemes: web}, false, false},
-		"Broken":   {"a broken glob matches nothing", "https://h/x", Rule{Schemes: web, Hosts: []string{"[", "{"}}, false, false},
+		"Any":      {"all public hosts", "https://h.example.com/x", source.Rule{Schemes: web}, false, true},
+		"Case":     {"case does not matter", "HTTPS://H.Example.com/x", source.Rule{Schemes: web, Hosts: []string{"h.example.COM"}}, true, true},
+		"Scheme":   {"another scheme", "http://h/x", source.Rule{Schemes: web}, false, false},
+		"Star":     {"a star is one part", "https://a.example.com", source.Rule{Schemes: web, Hosts: []string{"*.example.com"}}, true, true},
+		"StarDeep": {"and no more", "https://a.b.example.com", source.Rule{Schemes: web, Hosts: []string{"*.example.com"}}, false, false},
+		"Stars":    {"two are any", "https://a.b.example.com", source.Rule{Schemes: web, Hosts: []string{"**.example.com"}}, true, true},
+		"User":     {"a user is no host", "https://example.com@evil/x", source.Rule{Schemes: web, Hosts: []string{"example.com"}}, false, false},
+		"NoHost":   {"no host at all", "https:///x", source.Rule{Schemes: web}, false, false},
+		"Broken":   {"a broken glob matches nothing", "https://h/x", source.Rule{Schemes: web, Hosts: []string{"[", "{"}}, false, false},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/environ"
-	"github.com/causeway-gitops/causeway/internal/render/helm"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
@@ -37,7 +36,7 @@ func (e elsewhereTrees) Tree(ctx context.Context, ref gitops.SourceRef) (*record
 // webFiles are files by address.
 type webFiles map[string]string
 
-func (w webFiles) File(_ context.Context, address string, rule helm.Rule) ([]byte, error) {
+func (w webFiles) File(_ context.Context, address string, rule source.Rule) ([]byte, error) {
 	u, err := url.Parse(address)
 	if err == nil {
 		_, err = rule.Check(u)

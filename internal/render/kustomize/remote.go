@@ -18,7 +18,7 @@ import (
 // Web reads single files by HTTP, within limits of its own and from what a
 // rule allows. A file that is not there is fs.ErrNotExist.
 type Web interface {
-	File(ctx context.Context, url string, rule helm.Rule) ([]byte, error)
+	File(ctx context.Context, url string, rule source.Rule) ([]byte, error)
 }
 
 // placedFolder begins the names of folders beside a kustomization that hold
@@ -184,8 +184,8 @@ func (r *rewriting) webFile(entry string) (string, error) {
 }
 
 // webRule allows what value files may be read from.
-func webRule(s *source.Source) helm.Rule {
-	rule := helm.Rule{Schemes: s.Settings.ValueSchemes, Hosts: s.Settings.ValueHosts, Project: s.Project}
+func webRule(s *source.Source) source.Rule {
+	rule := source.Rule{Schemes: s.Settings.ValueSchemes, Hosts: s.Settings.ValueHosts, Project: s.Project}
 	if rule.Schemes == nil {
 		rule.Schemes = []string{"http", "https"}
 	}

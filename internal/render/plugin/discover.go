@@ -118,6 +118,9 @@ func globbed(ctx context.Context, s *source.Source, pattern string, glob func(fs
 // code means no. A command that cannot be run is an error: to go on would
 // render the source as something else, and prune what it was.
 func (r *Renderer) asked(ctx context.Context, s *source.Source, p Plugin) (bool, error) {
+	if r.o.Apart {
+		return false, source.ErrRuns
+	}
 	s.Tree.KeepSecret()
 	w, err := r.newWorkspace(ctx, s, p.PreserveFileMode)
 	if err != nil {

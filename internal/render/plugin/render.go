@@ -21,6 +21,8 @@ type Options struct {
 	// Path is where commands are looked for, and the PATH that they see;
 	// DefaultPath when empty.
 	Path string
+	// Apart is set in a worker: it runs no command, and says source.ErrRuns.
+	Apart bool
 	// Limits of each command.
 	Limits process.Limits
 	// MaxFiles and MaxBytes bound what a plugin gets of a repository;
@@ -59,6 +61,9 @@ func (*Renderer) Type() gitops.SourceType { return gitops.SourcePlugin }
 
 // Render implements source.Renderer: what the plugin prints, in its order.
 func (r *Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manifest, error) {
+	if r.o.Apart {
+		return nil, source.ErrRuns
+	}
 	s.Tree.KeepSecret()
 	p, err := r.pick(ctx, s)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"filippo.io/age"
@@ -14,7 +15,10 @@ import (
 
 // Keys are age identities. The zero value has none: encrypted files are
 // recognised and left as they are.
-type Keys struct{ identities []age.Identity }
+type Keys struct {
+	identities []age.Identity
+	lines      []string // as they are written
+}
 
 const redacted = "[redacted]"
 
@@ -52,7 +56,7 @@ func parseKeys(name, text string) (Keys, error) {
 			return Keys{}, gitops.Problemf(gitops.Invalid, "cannot read %s: line %d is no age identity", name, number).
 				Do("write lines that begin with AGE-SECRET-KEY-, as age-keygen makes them")
 		}
-		keys.identities = append(keys.identities, found...)
+		keys.identities, keys.lines = append(keys.identities, found...), append(keys.lines, line)
 	}
 	if len(keys.identities) == 0 {
 		return Keys{}, gitops.Problemf(gitops.Invalid, "cannot read %s: it has no age identity", name).
@@ -63,8 +67,12 @@ func parseKeys(name, text string) (Keys, error) {
 
 // Join returns the keys of both.
 func (k Keys) Join(other Keys) Keys {
-	return Keys{append(append([]age.Identity(nil), k.identities...), other.identities...)}
+	return Keys{slices.Concat(k.identities, other.identities), slices.Concat(k.lines, other.lines)}
 }
+
+// Reveal is what ParseKeys makes these keys of, for a worker of this process
+// and nobody else; empty when there is none.
+func (k Keys) Reveal() string { return strings.Join(k.lines, "\n") }
 
 // Len is the number of keys.
 func (k Keys) Len() int { return len(k.identities) }

@@ -33,6 +33,10 @@ type Renderer interface {
 // as those of time or of a plugin: such an outcome is not kept.
 var ErrPassing = errors.New("it may pass by itself")
 
+// ErrRuns is the cause of an error of a worker that is asked to run a program,
+// which the engine alone does.
+var ErrRuns = errors.New("a program is run by the engine alone")
+
 // Discoverer is a Renderer that looks for sources of its type among those
 // that say nothing of theirs, before their files are looked at.
 type Discoverer interface {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/helm"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
 // Local has files of the web on this machine, for projects. One that it lacks is
@@ -26,7 +27,7 @@ type Behind struct {
 var _ helm.Files = Behind{}
 
 // File implements helm.Files.
-func (b Behind) File(ctx context.Context, address string, rule helm.Rule) ([]byte, error) {
+func (b Behind) File(ctx context.Context, address string, rule source.Rule) ([]byte, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot read a file from elsewhere: its address is broken").Do("correct the address")

@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/egress"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/helm"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
 // Options of a Fetcher; the zero value takes the defaults.
@@ -64,7 +65,7 @@ const maxRedirects = 5
 
 // File implements helm.Files. Errors are a *gitops.Problem, but for a file
 // that is not there: that is fs.ErrNotExist.
-func (f *Fetcher) File(ctx context.Context, address string, rule helm.Rule) ([]byte, error) {
+func (f *Fetcher) File(ctx context.Context, address string, rule source.Rule) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.time)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
@@ -97,7 +98,7 @@ func (f *Fetcher) body(u *url.URL, resp *http.Response) ([]byte, error) {
 // router sends a request the way that the rule allows, redirects as well.
 type router struct {
 	fetcher *Fetcher
-	rule    helm.Rule
+	rule    source.Rule
 }
 
 // RoundTrip implements http.RoundTripper.

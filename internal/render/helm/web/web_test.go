@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/render/helm"
 	"github.com/causeway-gitops/causeway/internal/render/helm/web"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/test/nobody"
 )
 
@@ -50,19 +50,19 @@ func server(t *testing.T) (*httptest.Server, *url.URL) {
 
 func TestFile(t *testing.T) {
 	s, _ := server(t)
-	here := helm.Rule{Schemes: []string{"http"}, Hosts: []string{"127.0.0.*"}}
+	here := source.Rule{Schemes: []string{"http"}, Hosts: []string{"127.0.0.*"}}
 	cases := map[string]struct {
 		reason, path string
-		rule         helm.Rule
+		rule         source.Rule
 		want         string
 		kind         gitops.ProblemKind
 	}{
 		"OK":       {"a file", "/ok", here, "", 0},
 		"Redirect": {"a redirect to the same host", "/on", here, "", 0},
-		"Private":  {"a private address that no glob allows", "/ok", helm.Rule{Schemes: []string{"http"}}, "private address", gitops.Invalid},
-		"Host":     {"a host that is not allowed", "/ok", helm.Rule{Schemes: []string{"http"}, Hosts: []string{"*.example.com"}}, "not among the allowed", gitops.Invalid},
-		"Nobody":   {"an empty list allows none", "/ok", helm.Rule{Schemes: []string{"http"}, Hosts: []string{}}, "not among the allowed", gitops.Invalid},
-		"Scheme":   {"a scheme that is not allowed", "/ok", helm.Rule{Schemes: []string{"https"}, Hosts: here.Hosts}, "scheme http", gitops.Invalid},
+		"Private":  {"a private address that no glob allows", "/ok", source.Rule{Schemes: []string{"http"}}, "private address", gitops.Invalid},
+		"Host":     {"a host that is not allowed", "/ok", source.Rule{Schemes: []string{"http"}, Hosts: []string{"*.example.com"}}, "not among the allowed", gitops.Invalid},
+		"Nobody":   {"an empty list allows none", "/ok", source.Rule{Schemes: []string{"http"}, Hosts: []string{}}, "not among the allowed", gitops.Invalid},
+		"Scheme":   {"a scheme that is not allowed", "/ok", source.Rule{Schemes: []string{"https"}, Hosts: here.Hosts}, "scheme http", gitops.Invalid},
 		"Away":     {"a redirect to a host that is not allowed", "/away", here, "localhost is not among", gitops.Invalid},
 		"ToFile":   {"a redirect to a file", "/file", here, "scheme file", gitops.Invalid},
 		"Round":    {"redirects without end", "/round", here, "redirected more than", gitops.Invalid},
@@ -95,7 +95,7 @@ func TestFile(t *testing.T) {
 
 func TestFileEnds(t *testing.T) {
 	s, _ := server(t)
-	here := helm.Rule{Schemes: []string{"http"}, Hosts: []string{"127.0.0.*"}}
+	here := source.Rule{Schemes: []string{"http"}, Hosts: []string{"127.0.0.*"}}
 	f := web.New(web.Options{Time: time.Millisecond})
 	t.Cleanup(f.Close)
 	if _, err := f.File(t.Context(), s.URL+"/slow", here); err == nil || !strings.Contains(err.Error(), "no answer within") {

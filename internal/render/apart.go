@@ -1,0 +1,193 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/proxy"
+	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/worker"
+)
+
+// Apart has renders done by workers, each a process of its own with a bound of
+// memory: what a file has a library do costs its own render, and nothing else.
+type Apart struct {
+	Workers *worker.Pool
+	// Setup is what the Builder of the workers makes them of.
+	Setup []byte
+	// Files are read by their address for the workers.
+	Files proxy.Files
+}
+
+// apartTime is longer than a render may take: that is what ends a worker.
+const apartTime = time.Hour
+
+// NewWorkers are processes that render, if this executable calls Worker; nil if
+// it does not.
+func NewWorkers(l worker.Limits) *worker.Pool {
+	if !worker.Hooked(workerKind) {
+		return nil
+	}
+	l.Time = apartTime
+	return worker.NewPool(workerKind, l)
+}
+
+// saying is what the engine and a worker say to each other; one field is set.
+// The engine says Order, the worker Call as often as it needs to, each answered
+// by Reply, and Outcome at the end.
+type saying struct {
+	Order   *order       `json:",omitempty"`
+	Call    *proxy.Call  `json:",omitempty"`
+	Reply   *proxy.Reply `json:",omitempty"`
+	Outcome *outcome     `json:",omitempty"`
+}
+
+// order is what is to be rendered. The body of its message is the setup.
+type order struct {
+	App       *v1alpha1.Application
+	Snapshots []proxy.Snapshot
+	// Remotes: something may be read from elsewhere.
+	Remotes      bool
+	Facts        gitops.Facts
+	TrackingName string
+	Settings     source.Settings
+	Limits       Limits
+	// Tell asks for values instead of manifests.
+	Tell telling
+}
+
+// outcome is what became of it. The body of its message is the entry.
+type outcome struct {
+	// Here: the engine has to render it, as it runs a program.
+	Here           bool           `json:",omitempty"`
+	Failure        *proxy.Failure `json:",omitempty"`
+	Secret, Sealed bool
+	Hidden         []string       `json:",omitempty"`
+	Expires        time.Time      `json:",omitzero"`
+	Values         []SourceValues `json:",omitempty"`
+	Logged         []logged       `json:",omitempty"`
+}
+
+var errSaying = errors.New("a message is none that is expected now")
+
+// made renders an application, in a worker where there are some.
+func (r *Renderer) made(ctx context.Context, in Input) *entry {
+	if r.apart == nil {
+		return r.guarded(ctx, in)
+	}
+	told := &told{host: proxy.NewHost(in.Snapshots, in.from(r.remotes), r.apart.Files)}
+	if err := r.ask(ctx, in, tellNothing, told); err != nil {
+		return r.unmade(ctx, in, told, err)
+	}
+	if told.Here {
+		return r.guarded(ctx, in)
+	}
+	e, err := told.entry(r.limits)
+	if err != nil {
+		return &entry{err: fmt.Errorf("cannot render application %s: %w", in.App.Name, err)}
+	}
+	return e
+}
+
+// told is what a worker said at the end, and what it was told until then.
+type told struct {
+	outcome
+
+	host *proxy.Host
+	body []byte
+}
+
+// ask has a worker do what the input says.
+func (r *Renderer) ask(ctx context.Context, in Input, tell telling, t *told) error {
+	from := in.from(r.remotes)
+	o := order{
+		App: outlined(in.App), Remotes: from != nil, Facts: in.Facts, TrackingName: in.TrackingName,
+		Settings: in.Settings, Limits: r.limits, Tell: tell,
+	}
+	err := r.apart.Workers.Do(ctx, func(c *worker.Conn) (err error) {
+		t.host = proxy.NewHost(slices.Clone(in.Snapshots), from, r.apart.Files)
+		o.Snapshots = t.host.Begin()
+		if err := c.Send(saying{Order: &o}, r.apart.Setup); err != nil {
+			return err
+		}
+		return t.listen(ctx, c)
+	})
+	for _, l := range t.Logged {
+		l.log(r.log)
+	}
+	return err
+}
+
+// outlined is what a render needs of an Application.
+func outlined(app *v1alpha1.Application) *v1alpha1.Application {
+	out := &v1alpha1.Application{}
+	out.Name, out.Namespace = app.Name, app.Namespace
+	if paths := app.Annotations[v1alpha1.AnnotationManifestGeneratePaths]; paths != "" {
+		out.Annotations = map[string]string{v1alpha1.AnnotationManifestGeneratePaths: paths}
+	}
+	out.Spec = v1alpha1.ApplicationSpec{
+		Project: app.Spec.Project, Source: app.Spec.Source, Sources: app.Spec.Sources, Destination: app.Spec.Destination,
+	}
+	return out
+}
+
+// listen answers the worker's questions until it is done.
+func (t *told) listen(ctx context.Context, c *worker.Conn) error {
+	for {
+		var s saying
+		body, err := c.Receive(&s)
+		switch {
+		case err != nil:
+			return err
+		case s.Outcome != nil:
+			t.outcome, t.body = *s.Outcome, body
+			return nil
+		case s.Call == nil:
+			return errSaying
+		}
+		r, text := t.host.Answer(ctx, *s.Call)
+		if err := c.Send(saying{Reply: &r}, text); err != nil {
+			return err
+		}
+	}
+}
+
+// entry is what the worker rendered, packed.
+func (t *told) entry(l Limits) (*entry, error) {
+	e, err := decode(t.body)
+	if err != nil {
+		return nil, err
+	}
+	if e.bytes > l.Output || len(e.origins) > l.Objects {
+		return nil, errObject
+	}
+	e.err = t.host.Err(t.Failure)
+	e.secret, e.sealed, e.hidden, e.expires = t.Secret, t.Sealed, t.Hidden, t.Expires
+	return e, nil
+}
+
+// unmade is a render that its worker did not end. What needs too much does so
+// until anything changes that it may have read.
+func (r *Renderer) unmade(ctx context.Context, in Input, t *told, why error) *entry {
+	if !errors.Is(why, worker.ErrMemory) && !errors.Is(why, worker.ErrDeep) {
+		return &entry{err: fmt.Errorf("cannot render application %s: %w", in.App.Name, why)}
+	}
+	e := &entry{revisions: in.revisions(), err: gitops.Problemf(gitops.Invalid, "cannot render application %s: %w", in.App.Name, why).
+		At(t.host.Last()).Do("look at this file, which was read last, or split the application")}
+	for _, s := range in.Snapshots {
+		tree := record.Wrap(ctx, s, record.Limits{})
+		_ = tree.Revision()
+		_, _ = tree.Digest(".") // noted, also what is wrong with it
+		e.logs = append(e.logs, tree.Log("."))
+	}
+	facts := record.WrapFacts(in.Facts)
+	_, _ = facts.KubeVersion(), facts.APIVersions()
+	e.facts = facts.Log()
+	return e
+}

@@ -1,0 +1,179 @@
+package render_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/helm"
+	"github.com/causeway-gitops/causeway/internal/render/kustomize"
+	"github.com/causeway-gitops/causeway/internal/render/plugin"
+	"github.com/causeway-gitops/causeway/internal/render/proxy"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/render/treetest"
+	"github.com/causeway-gitops/causeway/internal/worker"
+	"github.com/causeway-gitops/causeway/test/detector"
+)
+
+// tools are those of the workers of tests, and of engines without any.
+func tools(_ []byte, engine *proxy.Guest) (render.Options, []source.Renderer, error) {
+	return render.Options{}, testTools(engine, plugin.Options{Plugins: shells, Apart: true}), nil
+}
+
+var shells = []plugin.Plugin{{Name: "shell", Generate: plugin.Command{Command: []string{"sh", "-c", "cat *.txt"}}}}
+
+func testTools(files proxy.Files, o plugin.Options) []source.Renderer {
+	charts := helm.New(helm.Options{Schemes: []string{"https"}, Files: files})
+	return []source.Renderer{odd{}, charts, kustomize.New(kustomize.Options{Charts: charts, Web: files}), plugin.New(o)}
+}
+
+// odd renders folders, and does what a library might that has a fault: the file
+// odd.txt says what.
+type odd struct{ directory.Renderer }
+
+func (o odd) Render(ctx context.Context, s *source.Source) ([]gitops.Manifest, error) {
+	text, err := s.Tree.ReadFile(s.Path + "/odd.txt")
+	if err != nil {
+		return o.Renderer.Render(ctx, s)
+	}
+	switch strings.TrimSpace(string(text)) {
+	case "grows":
+		var all [][]byte
+		for {
+			all = append(all, bytes.Repeat([]byte{1}, 1<<20))
+			_ = all
+		}
+	case "recurses":
+		return nil, fmt.Errorf("%d", deeper(1))
+	case "loops":
+		for {
+			_ = s.Name
+		}
+	}
+	panic("odd")
+}
+
+func deeper(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return deeper(n+1) + 1
+}
+
+// apartly is a Renderer with workers of its own.
+func apartly(t testing.TB, o render.Options, files proxy.Files, l worker.Limits) *render.Renderer {
+	t.Helper()
+	workers := render.NewWorkers(l)
+	if workers == nil {
+		t.Fatal("this executable renders in no worker")
+	}
+	o.Apart = &render.Apart{Workers: workers, Files: files}
+	r := render.New(o, testTools(files, plugin.Options{Plugins: shells, TempDir: t.TempDir()})...)
+	t.Cleanup(r.Close)
+	return r
+}
+
+func oddly(files treetest.Files, what string) treetest.Files {
+	return files.With("odd/odd.txt", what+"\n").With("odd/cm.yaml", configMap("odd", "1"))
+}
+
+// TestOddRenders: what a library does of a file is the error of one render, and
+// the next one has all that it needs.
+func TestOddRenders(t *testing.T) {
+	if detector.On {
+		t.Skip("the race detector takes more memory than a worker has")
+	}
+	var log bytes.Buffer
+	r := apartly(t, render.Options{Limits: render.Limits{Time: 20 * time.Second}, Log: slog.New(slog.NewTextHandler(&log, nil))}, nil, worker.Limits{Memory: 192 << 20})
+	for name, tc := range map[string]struct{ reason, does, want string }{
+		"Grows":    {"memory without end", "grows", "needs too much memory (more than 192 MiB) (" + repo + " at 1111111 odd/odd.txt); look at this file, which was read last"},
+		"Recurses": {"a stack without end", "recurses", "odd/odd.txt); look at this file"},
+		"Panics":   {"a panic", "panics", "a library broke on source 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := render.Input{App: application(name, at("odd")), Snapshots: []*gitops.Snapshot{treetest.Snapshot(repo, rev1, oddly(monorepo(), tc.does))}}
+			_, err := r.Application(t.Context(), in)
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Fatalf("%s: %v", tc.reason, err)
+			}
+			before := r.Stats().Rendered
+			if _, again := r.Application(t.Context(), in); again == nil || again.Error() != err.Error() || r.Stats().Rendered != before {
+				t.Errorf("%s: it is rendered again: %v", tc.reason, again)
+			}
+			in.Snapshots = []*gitops.Snapshot{treetest.Snapshot(repo, rev2, monorepo().With("odd/cm.yaml", configMap("odd", "2")))}
+			got, err := r.Application(t.Context(), in)
+			if err != nil || len(got.Manifests) != 1 {
+				t.Errorf("%s: once it is mended: %v, %v", tc.reason, got, err)
+			}
+		})
+	}
+	if !strings.Contains(log.String(), "a library broke while rendering") || !strings.Contains(log.String(), "apart_test.go") {
+		t.Errorf("the log has no stack of the panic: %s", log.String())
+	}
+}
+
+// TestOddRenderEnds has a render that computes for ever ended at its limit of time, and
+// its slot given to the next.
+func TestOddRenderEnds(t *testing.T) {
+	r := apartly(t, render.Options{Limits: render.Limits{Time: time.Second, Parallel: 1}}, nil, worker.Limits{})
+	in := render.Input{App: application("one", at("odd")), Snapshots: []*gitops.Snapshot{treetest.Snapshot(repo, rev1, oddly(monorepo(), "loops"))}}
+	if _, err := r.Application(t.Context(), in); err == nil || !strings.Contains(err.Error(), "did not end within 1s") {
+		t.Fatalf("got %v", err)
+	}
+	r.Wait()
+}
+
+// TestApartIsTheSame renders, explains and fails in a worker as here, and is
+// reused for the same reasons.
+func TestApartIsTheSame(t *testing.T) {
+	here := render.New(render.Options{Remotes: nothing{}}, testTools(nil, plugin.Options{Plugins: shells, TempDir: t.TempDir()})...)
+	there := apartly(t, render.Options{Remotes: nothing{}}, nil, worker.Limits{})
+	files := monorepo().
+		With("plugged/a.txt", configMap("plugged", "1")).
+		With("bad/cm.yaml", "a: [\n").
+		With("far/kustomization.yaml", "resources: ['https://git.example.com/org/other//base?ref=main']\n").
+		With("coded/x.jsonnet", "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'coded'}, data: {v: std.toString(1.5)}}")
+	for _, path := range []string{"plain", "web", "monitored", "overlay", "plugged", "bad", "far", "coded", "nowhere"} {
+		t.Run(path, func(t *testing.T) {
+			app := application(path, at(path))
+			if path == "plugged" {
+				app.Spec.Sources[0].Plugin = &v1alpha1.ApplicationSourcePlugin{Name: "shell"}
+			}
+			in := render.Input{App: app, Snapshots: []*gitops.Snapshot{treetest.Snapshot(repo, rev1, files)}, Facts: gitops.Facts{KubeVersion: "1.36.0", APIVersions: []string{"monitoring.coreos.com/v1"}}}
+			want, wantErr := here.Application(t.Context(), in)
+			got, err := there.Application(t.Context(), in)
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+				t.Fatalf("error %v, want %v", err, wantErr)
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Error(d)
+			}
+			var missing, wantMissing *gitops.FetchError
+			if errors.As(err, &missing) != errors.As(wantErr, &wantMissing) {
+				t.Errorf("causes of %v are lost", err)
+			}
+			wantValues, wantErr := here.Values(t.Context(), in)
+			values, err := there.Values(t.Context(), in)
+			if d := cmp.Diff(wantValues, values); d != "" || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+				t.Errorf("values: %v, want %v\n%s", err, wantErr, d)
+			}
+			for _, change := range []string{"plain/a.yaml", "web/values.yaml", "base/cm.yaml", "plain/notes.md"} {
+				in.Snapshots = []*gitops.Snapshot{treetest.Snapshot(repo, rev2, files.With(change, configMap("changed", "2")))}
+				if got, want := there.Known(t.Context(), in), here.Known(t.Context(), in); got != want {
+					t.Errorf("after a change of %s it is known: %v, want %v", change, got, want)
+				}
+			}
+		})
+	}
+}

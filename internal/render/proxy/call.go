@@ -1,0 +1,79 @@
+package proxy
+
+import (
+	"io/fs"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// op is what a worker asks for.
+type op string
+
+const (
+	opStat     op = "Stat"
+	opReadDir  op = "ReadDir"
+	opReadFile op = "ReadFile"
+	opDigest   op = "Digest"
+	opSnapshot op = "Snapshot"
+	opFile     op = "File"
+)
+
+// Call is a question of a worker.
+type Call struct {
+	Op op
+	// Tree is the number of the snapshot whose tree is asked, Name a path in it.
+	Tree int    `json:",omitempty"`
+	Name string `json:",omitempty"`
+	// Ref is the reference of a Snapshot.
+	Ref *gitops.SourceRef `json:",omitempty"`
+	// Rule is what holds for the address of a File, which is the Name.
+	Rule *source.Rule `json:",omitempty"`
+}
+
+// Reply answers one; the text of a file is the body of its message.
+type Reply struct {
+	Failure  *Failure  `json:",omitempty"`
+	Entries  []entry   `json:",omitempty"`
+	Digest   string    `json:",omitempty"`
+	Snapshot *Snapshot `json:",omitempty"`
+}
+
+// Snapshot is a gitops.Snapshot without its tree, which has a number.
+type Snapshot struct {
+	Tree     int
+	Ref      gitops.SourceRef
+	Revision string
+}
+
+// entry is what is told of a file or folder.
+type entry struct {
+	Base    string
+	Length  int64       `json:",omitempty"`
+	Bits    fs.FileMode `json:",omitempty"`
+	Changed time.Time   `json:",omitzero"`
+}
+
+var _ fs.FileInfo = entry{}
+
+// Name implements fs.FileInfo.
+func (e entry) Name() string { return e.Base }
+
+// Size implements fs.FileInfo.
+func (e entry) Size() int64 { return e.Length }
+
+// Mode implements fs.FileInfo.
+func (e entry) Mode() fs.FileMode { return e.Bits }
+
+// ModTime implements fs.FileInfo.
+func (e entry) ModTime() time.Time { return e.Changed }
+
+// IsDir implements fs.FileInfo.
+func (e entry) IsDir() bool { return e.Bits.IsDir() }
+
+// Sys implements fs.FileInfo.
+func (entry) Sys() any { return nil }
+
+// Type implements fs.DirEntry.
+func (e entry) Type() fs.FileMode { return e.Bits.Type() }

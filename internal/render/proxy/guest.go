@@ -1,0 +1,155 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// Talk asks the Host a question.
+type Talk func(Call) (Reply, []byte, error)
+
+// Guest asks a Host. It is safe for concurrent use, one task after the other.
+type Guest struct {
+	mu   sync.Mutex
+	talk Talk
+	// broken is why the Host cannot be asked any more.
+	broken error
+}
+
+var (
+	_ Snapshots = (*Guest)(nil)
+	_ Files     = (*Guest)(nil)
+)
+
+// NewGuest asks by a talk.
+func NewGuest(talk Talk) *Guest { return &Guest{talk: talk} }
+
+// Broken is why the Host could not be asked any more; nil as long as it can.
+func (g *Guest) Broken() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.broken
+}
+
+// Open are the snapshots that a task begins with.
+func (g *Guest) Open(all []Snapshot) []*gitops.Snapshot {
+	out := make([]*gitops.Snapshot, 0, len(all))
+	for _, s := range all {
+		out = append(out, g.open(s))
+	}
+	return out
+}
+
+func (g *Guest) open(s Snapshot) *gitops.Snapshot {
+	return &gitops.Snapshot{Ref: s.Ref, Revision: s.Revision, Tree: &tree{guest: g, number: s.Tree}}
+}
+
+// Snapshot implements Snapshots.
+func (g *Guest) Snapshot(_ context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	r, _, err := g.ask(Call{Op: opSnapshot, Ref: &ref})
+	if err != nil {
+		return nil, err
+	}
+	if r.Snapshot == nil {
+		return nil, errReply
+	}
+	return g.open(*r.Snapshot), nil
+}
+
+// File implements Files.
+func (g *Guest) File(_ context.Context, url string, rule source.Rule) ([]byte, error) {
+	_, text, err := g.ask(Call{Op: opFile, Name: url, Rule: &rule})
+	return text, err
+}
+
+var errReply = errors.New("the answer is none to what was asked")
+
+func (g *Guest) ask(c Call) (Reply, []byte, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.broken != nil {
+		return Reply{}, nil, g.broken
+	}
+	r, body, err := g.talk(c)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		g.broken = err
+		return Reply{}, nil, err
+	}
+	if r.Failure != nil {
+		return Reply{}, nil, r.Failure.told()
+	}
+	return r, body, nil
+}
+
+// tree is a tree that the Host has.
+type tree struct {
+	guest  *Guest
+	number int
+}
+
+var _ gitops.Tree = (*tree)(nil)
+
+func (t *tree) ask(what op, name string) (Reply, []byte, error) {
+	return t.guest.ask(Call{Op: what, Tree: t.number, Name: name})
+}
+
+// Stat implements fs.StatFS.
+func (t *tree) Stat(name string) (fs.FileInfo, error) {
+	r, _, err := t.ask(opStat, name)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Entries) != 1 {
+		return nil, errReply
+	}
+	return r.Entries[0], nil
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (t *tree) ReadDir(name string) ([]fs.DirEntry, error) {
+	r, _, err := t.ask(opReadDir, name)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]fs.DirEntry, 0, len(r.Entries))
+	for _, e := range r.Entries {
+		out = append(out, listed{e, t, name})
+	}
+	return out, nil
+}
+
+// ReadFile implements fs.ReadFileFS.
+func (t *tree) ReadFile(name string) ([]byte, error) {
+	_, text, err := t.ask(opReadFile, name)
+	return text, err
+}
+
+// Digest implements gitops.Tree.
+func (t *tree) Digest(name string) (string, error) {
+	r, _, err := t.ask(opDigest, name)
+	return r.Digest, err
+}
+
+// Open implements fs.FS.
+func (t *tree) Open(name string) (fs.File, error) {
+	info, err := t.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		entries, err := t.ReadDir(name)
+		return &folder{info: info, left: entries}, err
+	}
+	text, err := t.ReadFile(name)
+	return &file{Reader: bytes.NewReader(text), info: info}, err
+}

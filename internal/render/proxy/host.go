@@ -1,0 +1,144 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+)
+
+// Snapshots fetches a repository, chart or artifact.
+type Snapshots interface {
+	Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error)
+}
+
+// Files reads single files by their address, within a rule. A file that is not
+// there is fs.ErrNotExist.
+type Files interface {
+	File(ctx context.Context, url string, r source.Rule) ([]byte, error)
+}
+
+const (
+	// maxFile bounds a file that a worker is given, in bytes. It is more than a
+	// render reads of one.
+	maxFile = 64 << 20
+	// maxSnapshots bounds the trees that one worker has, maxFailures the errors
+	// that it is told and that may be the cause of its own.
+	maxSnapshots = 10_000
+	maxFailures  = 10_000
+)
+
+// Host answers the questions of one task. It is not for concurrent use.
+type Host struct {
+	snapshots []*gitops.Snapshot
+	remotes   Snapshots
+	files     Files
+	failures  []error
+	last      gitops.Origin
+}
+
+// NewHost has the snapshots that a task begins with, numbered from 0; remotes
+// and files may be nil.
+func NewHost(snapshots []*gitops.Snapshot, remotes Snapshots, files Files) *Host {
+	return &Host{snapshots: snapshots, remotes: remotes, files: files}
+}
+
+// Last is the place of the file that was read last.
+func (h *Host) Last() gitops.Origin { return h.last }
+
+// Begin are the snapshots that a task begins with, as a Guest is told.
+func (h *Host) Begin() []Snapshot {
+	out := make([]Snapshot, 0, len(h.snapshots))
+	for i, s := range h.snapshots {
+		out = append(out, Snapshot{Tree: i, Ref: s.Ref, Revision: s.Revision})
+	}
+	return out
+}
+
+// Answer answers a question. Errors are a part of it.
+func (h *Host) Answer(ctx context.Context, c Call) (Reply, []byte) {
+	r, body, err := h.answer(ctx, c)
+	if err != nil {
+		return Reply{Failure: h.failure(err)}, nil
+	}
+	return r, body
+}
+
+func (h *Host) answer(ctx context.Context, c Call) (r Reply, body []byte, err error) {
+	if err := ctx.Err(); err != nil {
+		return r, nil, err
+	}
+	switch c.Op {
+	case opSnapshot:
+		r.Snapshot, err = h.snapshot(ctx, c.Ref)
+		return r, nil, err
+	case opFile:
+		body, err = h.file(ctx, c)
+		return r, body, err
+	case opStat, opReadDir, opReadFile, opDigest:
+	}
+	if c.Tree < 0 || c.Tree >= len(h.snapshots) {
+		return r, nil, fmt.Errorf("no tree has the number %d", c.Tree)
+	}
+	return h.read(h.snapshots[c.Tree], c)
+}
+
+func (h *Host) read(s *gitops.Snapshot, c Call) (r Reply, body []byte, err error) {
+	switch c.Op {
+	case opStat:
+		var info fs.FileInfo
+		if info, err = s.Tree.Stat(c.Name); err == nil {
+			r.Entries = []entry{infoOf(info)}
+		}
+	case opReadDir:
+		r.Entries, err = list(s.Tree, c.Name)
+	case opReadFile:
+		h.last = gitops.Origin{RepoURL: s.Ref.RepoURL, Revision: s.Revision, File: c.Name}
+		body, err = s.Tree.ReadFile(c.Name)
+		if len(body) > maxFile {
+			return r, nil, fmt.Errorf("cannot read %s: it has %d bytes, more than %d", c.Name, len(body), maxFile)
+		}
+	case opDigest:
+		r.Digest, err = s.Tree.Digest(c.Name)
+	case opSnapshot, opFile:
+	default:
+		err = fmt.Errorf("nothing is known of %q", c.Op)
+	}
+	return r, body, err
+}
+
+func infoOf(info fs.FileInfo) entry {
+	return entry{Base: info.Name(), Length: info.Size(), Bits: info.Mode(), Changed: info.ModTime()}
+}
+
+// list gives what a folder has, as far as it is told without looking at each.
+func list(tree gitops.Tree, name string) ([]entry, error) {
+	found, err := tree.ReadDir(name)
+	out := make([]entry, 0, len(found))
+	for _, e := range found {
+		out = append(out, entry{Base: e.Name(), Bits: e.Type()})
+	}
+	return out, err
+}
+
+func (h *Host) snapshot(ctx context.Context, ref *gitops.SourceRef) (*Snapshot, error) {
+	if h.remotes == nil || ref == nil || len(h.snapshots) >= maxSnapshots {
+		return nil, errors.New("nothing is read from elsewhere here")
+	}
+	s, err := h.remotes.Snapshot(ctx, *ref)
+	if err != nil {
+		return nil, err
+	}
+	h.snapshots = append(h.snapshots, s)
+	return &Snapshot{Tree: len(h.snapshots) - 1, Ref: s.Ref, Revision: s.Revision}, nil
+}
+
+func (h *Host) file(ctx context.Context, c Call) ([]byte, error) {
+	if h.files == nil || c.Rule == nil {
+		return nil, errors.New("no files are read by their address here")
+	}
+	return h.files.File(ctx, c.Name, *c.Rule)
+}

@@ -3,12 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -66,11 +67,18 @@ func (e *engine) usage(ctx context.Context) (usage, error) {
 		return u, fmt.Errorf("the engine is gone (log: %s): %w", e.log.Name(), err)
 	}
 	u.cpu = cpu
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", e.cmd.Process.Pid))
-	if err != nil {
+	if u.peak, u.resident, err = residentOf(e.cmd.Process.Pid); err != nil {
 		return u, err
 	}
-	u.peak, u.resident = kibibytes(status, "VmHWM:"), kibibytes(status, "VmRSS:")
+	// Its workers are processes of their own: what they take is the engine's.
+	for _, pid := range childrenOf(e.cmd.Process.Pid) {
+		cpu, err := cpuOf(pid)
+		peak, resident, gone := residentOf(pid)
+		if err != nil || gone != nil {
+			continue // one that has ended meanwhile counts with the engine
+		}
+		u.cpu, u.peak, u.resident = u.cpu+cpu, u.peak+peak, u.resident+resident
+	}
 	families, err := e.metrics(ctx)
 	if err != nil {
 		return u, err
@@ -80,16 +88,50 @@ func (e *engine) usage(ctx context.Context) (usage, error) {
 	return u, nil
 }
 
-// cpuOf is the CPU, of user and system, that a process has used so far.
-func cpuOf(pid int) (time.Duration, error) {
+// residentOf is the memory of a process, at the most and now, in bytes.
+func residentOf(pid int) (peak, now int64, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	return kibibytes(status, "VmHWM:"), kibibytes(status, "VmRSS:"), err
+}
+
+// childrenOf are the processes that a process has started and not waited for.
+func childrenOf(pid int) []int {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	var out []int
+	for _, file := range files {
+		child, _ := strconv.Atoi(path.Base(path.Dir(file)))
+		if fields, err := statOf(child); err == nil && fields[1] == strconv.Itoa(pid) {
+			out = append(out, child)
+		}
+	}
+	return out
+}
+
+// statOf are the fields of /proc/PID/stat after the name of the program.
+func statOf(pid int) ([]string, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return nil, err
+	}
+	return strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])), nil
+}
+
+// cpuOf is the CPU, of user and system, that a process has used so far, and its
+// children that have ended.
+func cpuOf(pid int) (time.Duration, error) {
+	fields, err := statOf(pid)
 	if err != nil {
 		return 0, err
 	}
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	user, errUser := strconv.Atoi(fields[11])
-	system, errSystem := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * time.Second / ticks, errors.Join(errUser, errSystem)
+	var sum int
+	for _, field := range fields[11:15] { // utime, stime, cutime, cstime
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return time.Duration(sum) * time.Second / ticks, nil
 }
 
 func kibibytes(status []byte, name string) int64 {

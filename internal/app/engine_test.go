@@ -23,6 +23,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/test/await"
@@ -34,6 +35,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	hub.RenderWorker()
 	jq.Worker()
 	schema.Worker()
 	if os.Getenv(asEngine) != "" {

@@ -2,9 +2,6 @@ package memlimit
 
 import "golang.org/x/sys/unix"
 
-// slack is what a process maps besides the memory that it holds.
-const slack = 256 << 20
-
 // limitData has the kernel refuse memory: one huge allocation is there before
 // anybody could look.
 func limitData(bytes int64) {

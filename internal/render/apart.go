@@ -48,10 +48,14 @@ type saying struct {
 	Outcome *outcome     `json:",omitempty"`
 }
 
-// order is what is to be rendered. The body of its message is the setup.
+// order is what is to be rendered. The body of its message is the setup, and then the
+// texts of what is known.
 type order struct {
 	App       *v1alpha1.Application
 	Snapshots []proxy.Snapshot
+	Known     []proxy.Known
+	// Setup is the length of the setup, in bytes.
+	Setup int
 	// Remotes: something may be read from elsewhere.
 	Remotes      bool
 	Facts        gitops.Facts
@@ -81,6 +85,9 @@ func (r *Renderer) made(ctx context.Context, in Input) *entry {
 	if r.apart == nil {
 		return r.guarded(ctx, in)
 	}
+	if e := r.plain(ctx, in); e != nil {
+		return e
+	}
 	told := &told{host: proxy.NewHost(in.Snapshots, in.from(r.remotes), r.apart.Files)}
 	if err := r.ask(ctx, in, tellNothing, told); err != nil {
 		return r.unmade(ctx, in, told, err)
@@ -93,6 +100,17 @@ func (r *Renderer) made(ctx context.Context, in Input) *entry {
 		return &entry{err: fmt.Errorf("cannot render application %s: %w", in.App.Name, err)}
 	}
 	return e
+}
+
+// plain renders here what needs no library: few and small files of YAML such as
+// people write most, which cost less than a message. It is nil for others, and for
+// what has an error: a worker tells that.
+func (r *Renderer) plain(ctx context.Context, in Input) *entry {
+	in.plain = true
+	if e := r.guarded(ctx, in); e.err == nil {
+		return e
+	}
+	return nil
 }
 
 // told is what a worker said at the end, and what it was told until then.
@@ -108,12 +126,14 @@ func (r *Renderer) ask(ctx context.Context, in Input, tell telling, t *told) err
 	from := in.from(r.remotes)
 	o := order{
 		App: outlined(in.App), Remotes: from != nil, Facts: in.Facts, TrackingName: in.TrackingName,
-		Settings: in.Settings, Limits: r.limits, Tell: tell,
+		Settings: in.Settings, Limits: r.limits, Setup: len(r.apart.Setup), Tell: tell,
 	}
 	err := r.apart.Workers.Do(ctx, func(c *worker.Conn) (err error) {
 		t.host = proxy.NewHost(slices.Clone(in.Snapshots), from, r.apart.Files)
+		var texts []byte
 		o.Snapshots = t.host.Begin()
-		if err := c.Send(saying{Order: &o}, r.apart.Setup); err != nil {
+		o.Known, texts = foretold(ctx, t.host, in)
+		if err := c.Send(saying{Order: &o}, slices.Concat(r.apart.Setup, texts)); err != nil {
 			return err
 		}
 		return t.listen(ctx, c)
@@ -123,6 +143,25 @@ func (r *Renderer) ask(ctx context.Context, in Input, tell telling, t *told) err
 	}
 	return err
 }
+
+// foretold is what a render of an application is about to ask of its sources.
+func foretold(ctx context.Context, host *proxy.Host, in Input) (known []proxy.Known, texts []byte) {
+	for i, spec := range in.App.Spec.GetSources() {
+		dir, ok := source.Inside(".", spec.Path)
+		if i >= mostForetold || !ok || !spec.Renders() {
+			continue
+		}
+		if spec.Chart != "" {
+			dir = "."
+		}
+		more, text := host.Foretell(ctx, i, dir, namesIn(in.trackingName()))
+		known, texts = append(known, more...), append(texts, text...)
+	}
+	return known, texts
+}
+
+// mostForetold bounds the sources of which anything is told before it is asked for.
+const mostForetold = 16
 
 // outlined is what a render needs of an Application.
 func outlined(app *v1alpha1.Application) *v1alpha1.Application {
@@ -175,8 +214,12 @@ func (t *told) entry(l Limits) (*entry, error) {
 // unmade is a render that its worker did not end. What needs too much does so
 // until anything changes that it may have read.
 func (r *Renderer) unmade(ctx context.Context, in Input, t *told, why error) *entry {
+	if ctx.Err() != nil {
+		return &entry{err: why}
+	}
 	if !errors.Is(why, worker.ErrMemory) && !errors.Is(why, worker.ErrDeep) {
-		return &entry{err: fmt.Errorf("cannot render application %s: %w", in.App.Name, why)}
+		return &entry{err: gitops.Problemf(gitops.Unreachable, "cannot render application %s: %w", in.App.Name, why).
+			Do("see whether the engine's machine or container has memory and processes left: it tries again by itself")}
 	}
 	e := &entry{revisions: in.revisions(), err: gitops.Problemf(gitops.Invalid, "cannot render application %s: %w", in.App.Name, why).
 		At(t.host.Last()).Do("look at this file, which was read last, or split the application")}

@@ -43,6 +43,9 @@ func testTools(files proxy.Files, o plugin.Options) []source.Renderer {
 type odd struct{ directory.Renderer }
 
 func (o odd) Render(ctx context.Context, s *source.Source) ([]gitops.Manifest, error) {
+	if s.Plain {
+		return nil, source.ErrNotPlain
+	}
 	text, err := s.Tree.ReadFile(s.Path + "/odd.txt")
 	if err != nil {
 		return o.Renderer.Render(ctx, s)

@@ -44,14 +44,14 @@ func serve(c *worker.Conn, build Builder) error {
 	})}
 	for {
 		var s saying
-		setup, err := c.Receive(&s)
+		with, err := c.Receive(&s)
 		if err != nil {
 			return err
 		}
-		if s.Order == nil {
+		if s.Order == nil || s.Order.Setup < 0 || s.Order.Setup > len(with) {
 			return errSaying
 		}
-		out, body := b.do(*s.Order, setup)
+		out, body := b.do(*s.Order, with)
 		if err := b.engine.Broken(); err != nil {
 			return err
 		}
@@ -73,9 +73,9 @@ type bench struct {
 	said     logbook
 }
 
-func (b *bench) do(o order, setup []byte) (out *outcome, body []byte) {
+func (b *bench) do(o order, with []byte) (out *outcome, body []byte) {
 	err := crew.Safely(func() (err error) {
-		out, body, err = b.done(o, setup)
+		out, body, err = b.done(o, with[:o.Setup], with[o.Setup:])
 		return err
 	})
 	if err != nil {
@@ -85,11 +85,11 @@ func (b *bench) do(o order, setup []byte) (out *outcome, body []byte) {
 	return out, body
 }
 
-func (b *bench) done(o order, setup []byte) (*outcome, []byte, error) {
+func (b *bench) done(o order, setup, texts []byte) (*outcome, []byte, error) {
 	if err := b.prepare(o, setup); err != nil {
 		return nil, nil, err
 	}
-	in := Input{App: o.App, Snapshots: b.engine.Open(o.Snapshots), Facts: o.Facts, TrackingName: o.TrackingName, Settings: o.Settings}
+	in := Input{App: o.App, Snapshots: b.engine.Open(o.Snapshots, o.Known, texts), Facts: o.Facts, TrackingName: o.TrackingName, Settings: o.Settings}
 	if o.Remotes {
 		in.Remotes = b.engine
 	}

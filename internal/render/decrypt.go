@@ -1,20 +1,37 @@
 package render
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
 // decrypting lets encrypted files be read in plain. Explaining values does
 // without: what is encrypted stays so on the page.
 func (r *run) decrypting(d record.Decrypter) {
+	if r.in.plain {
+		d = unsealed{}
+	}
 	for _, t := range r.trees {
 		t.Decrypting(d)
 	}
 	r.remotes.decrypt = d
+}
+
+// unsealed gives files that nobody encrypted, as a plain source has.
+type unsealed struct{}
+
+// Decrypt implements record.Decrypter.
+func (unsealed) Decrypt(_ context.Context, _ string, text []byte) ([]byte, *record.Encryption, error) {
+	if bytes.Contains(text, []byte("sops")) {
+		return nil, nil, source.ErrNotPlain
+	}
+	return text, nil, nil
 }
 
 // seals notes in an entry whether secrets went into it, and warns of files

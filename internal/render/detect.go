@@ -53,16 +53,28 @@ type discoverer interface {
 	source.Discoverer
 }
 
+// typeFiles tell the type of the folder that has them, in this order.
+var typeFiles = []struct {
+	file string
+	kind gitops.SourceType
+}{
+	{"kustomization.yaml", gitops.SourceKustomize},
+	{"kustomization.yml", gitops.SourceKustomize},
+	{"Kustomization", gitops.SourceKustomize},
+	{"Chart.yaml", gitops.SourceHelm},
+}
+
+// namesIn are the names that each render looks for in the folder of a source.
+func namesIn(app string) []string {
+	out := overrideFiles(app)
+	for _, c := range typeFiles {
+		out = append(out, c.file)
+	}
+	return out
+}
+
 func contentType(tree *record.Tree, dir string, spec v1alpha1.ApplicationSource, disabled []gitops.SourceType) (gitops.SourceType, error) {
-	for _, c := range []struct {
-		file string
-		kind gitops.SourceType
-	}{
-		{"kustomization.yaml", gitops.SourceKustomize},
-		{"kustomization.yml", gitops.SourceKustomize},
-		{"Kustomization", gitops.SourceKustomize},
-		{"Chart.yaml", gitops.SourceHelm},
-	} {
+	for _, c := range typeFiles {
 		if slices.Contains(disabled, c.kind) {
 			continue
 		}

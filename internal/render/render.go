@@ -92,6 +92,9 @@ type Input struct {
 	// Remotes, when set, is read instead of the Renderer's own: a preview
 	// sees elsewhere as it is on one of its two sides.
 	Remotes Snapshots
+
+	// plain has it rendered without a library, or end with source.ErrNotPlain.
+	plain bool
 }
 
 // Stats count what a Renderer did since it was made.

@@ -143,12 +143,23 @@ type run struct {
 // they may come up, in bytes. redact.NewKnown knows as many.
 const maxHidden = 16 << 20
 
+// mostPlain bounds what a plain application reads, and what it gives, in bytes, and
+// mostPlainValues the values of that.
+const (
+	mostPlain       = 256 << 10
+	mostPlainValues = 20_000
+)
+
 func newRun(ctx context.Context, in Input, l Limits, from Snapshots) *run {
+	most := document.MostValues
+	if in.plain {
+		l.Bytes, l.Output, most, from = mostPlain, mostPlain, mostPlainValues, nil
+	}
 	l.Read.Bytes = bounded.NewBytes(l.Bytes)
 	l.Read.All, l.Read.Hidden = bounded.NewFiles(l.Files), bounded.NewBytes(maxHidden)
 	r := &run{
 		in: in, refs: map[string]*record.Tree{}, facts: record.WrapFacts(in.Facts), remotes: newRemotes(ctx, from, l),
-		values: bounded.NewBudget(document.MostValues), output: bounded.NewBytes(l.Output), loaded: &sync.Map{},
+		values: bounded.NewBudget(most), output: bounded.NewBytes(l.Output), loaded: &sync.Map{},
 		explained: &source.Explained{},
 	}
 	for i, spec := range in.App.Spec.GetSources() {

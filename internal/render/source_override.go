@@ -15,11 +15,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
+// overrideFiles are the files that change a source, in their order.
+func overrideFiles(app string) []string {
+	return []string{".argocd-source.yaml", ".argocd-source-" + app + ".yaml"}
+}
+
 // overridden merges .argocd-source.yaml, then .argocd-source-<app>.yaml of
 // the source's folder over the spec, as JSON merge patches. They cannot
 // change where the source is.
-func overridden(tree *record.Tree, dir string, spec v1alpha1.ApplicationSource, app string) (v1alpha1.ApplicationSource, error) {
-	for _, base := range []string{".argocd-source.yaml", ".argocd-source-" + app + ".yaml"} {
+func (r *run) overridden(tree *record.Tree, dir string, spec v1alpha1.ApplicationSource) (v1alpha1.ApplicationSource, error) {
+	for _, base := range overrideFiles(r.in.trackingName()) {
 		name := path.Join(dir, base)
 		text, err := tree.ReadFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -27,6 +32,9 @@ func overridden(tree *record.Tree, dir string, spec v1alpha1.ApplicationSource, 
 		}
 		if err != nil {
 			return spec, source.Missing(source.File{Tree: tree, Name: name}, "override file", "", err)
+		}
+		if r.in.plain {
+			return spec, source.ErrNotPlain
 		}
 		merged, err := merge(spec, text)
 		if err != nil {

@@ -23,7 +23,7 @@ func (r *run) prepare(ctx context.Context, i int, spec v1alpha1.ApplicationSourc
 		return nil, "", err
 	}
 	r.folders[i] = dir
-	spec, err = overridden(tree, dir, spec, r.in.trackingName())
+	spec, err = r.overridden(tree, dir, spec)
 	if err != nil {
 		return nil, "", err
 	}
@@ -44,11 +44,15 @@ func (r *run) prepare(ctx context.Context, i int, spec v1alpha1.ApplicationSourc
 		Output:        r.output,
 		Loaded:        r.loaded,
 		Explained:     r.explained,
+		Plain:         r.in.plain,
 	}
 	if r.remotes.from != nil {
 		out.Remote = r.remotes
 	}
 	kind, err := r.typeOf(ctx, out)
+	if err == nil && out.Plain && kind != gitops.SourceDirectory {
+		err = source.ErrNotPlain
+	}
 	return out, kind, err
 }
 

@@ -46,6 +46,9 @@ func start(ctx context.Context, kind string, l Limits) (*child, error) {
 	// No traces of a crash, and no more threads than a program without
 	// parallelism and its garbage collector need.
 	cmd.Env = []string{fmt.Sprintf("%s=%s %d %d", mark, kind, l.Memory, spare*l.Time), memlimit.Parent(), "GOTRACEBACK=none", "GOMAXPROCS=2"}
+	if zone, set := os.LookupEnv("TZ"); set { // templates write dates
+		cmd.Env = append(cmd.Env, "TZ="+zone)
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal is not for it
 	c := &child{cmd: cmd, stderr: process.NewTail(stderrBytes)}
 	cmd.Stderr = c.stderr

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"sync"
 	"time"
@@ -44,12 +45,22 @@ func Hook(kind string, serve func(*Conn) error) {
 		}
 	}
 	unwanted()
+	http.DefaultTransport = offline{}
 	memlimit.Memory(memory)
 	go memlimit.Watch(memory, unwanted) // what computes notices neither
 	if err := serve(c); err != nil && !errors.Is(err, io.EOF) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// offline refuses each connection: what a worker needs it asks the engine for, and
+// this holds libraries to that. Nor has it a PATH by which they would find a program.
+type offline struct{}
+
+// RoundTrip implements http.RoundTripper.
+func (offline) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, errors.New("nothing is read from elsewhere here")
 }
 
 // Hooked reports whether this executable can be a worker of a kind.

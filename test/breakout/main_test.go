@@ -6,6 +6,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
 	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
@@ -16,6 +17,7 @@ import (
 const asProgram = "CAUSEWAY_BREAKOUT_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	hub.RenderWorker()
 	directory.Worker()
 	kustomize.Worker()
 	jq.Worker()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/render/directory"
 	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
@@ -30,6 +31,7 @@ var (
 const asEngine = "CAUSEWAY_FAULTS_ENGINE"
 
 func TestMain(m *testing.M) {
+	hub.RenderWorker()
 	directory.Worker()
 	kustomize.Worker()
 	jq.Worker()

@@ -66,6 +66,9 @@ func (r Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manife
 	if err != nil {
 		return nil, err
 	}
+	if s.Plain && !plain(files) {
+		return nil, source.ErrNotPlain
+	}
 	run := &run{source: s, workers: r.Workers, left: r.MaxBytes, max: r.MaxBytes, texts: map[string][]byte{}}
 	if run.max == 0 {
 		run.left, run.max = DefaultMaxBytes, DefaultMaxBytes
@@ -91,6 +94,17 @@ type run struct {
 	variables []variable
 	texts     map[string][]byte
 	parts     parts
+}
+
+// mostPlainFiles bounds the files of a plain source.
+const mostPlainFiles = 32
+
+// plain reports whether files are few, and of YAML.
+func plain(files []string) bool {
+	return len(files) <= mostPlainFiles && !slices.ContainsFunc(files, func(name string) bool {
+		ext := path.Ext(name)
+		return ext != ".yaml" && ext != ".yml"
+	})
 }
 
 func (r *run) file(ctx context.Context, name string) error {
@@ -124,6 +138,9 @@ func (r *run) file(ctx context.Context, name string) error {
 // like it should.
 func (r *run) yaml(name string, text []byte) error {
 	docs, err := r.reader().Read(text)
+	if r.source.Plain && err != nil {
+		return source.ErrNotPlain // what is wrong is told by who knows more
+	}
 	if err != nil && (len(docs) > 0 || looksLikeManifest(text) || tooMuch(err)) {
 		return r.broken(name, err)
 	}
@@ -170,7 +187,11 @@ func (r *run) json(name string, text []byte) error {
 
 // reader takes what it reads of the application's budgets.
 func (r *run) reader() document.Reader {
-	return document.Within(r.source.Values).Holding(r.source.Output)
+	reader := document.Within(r.source.Values).Holding(r.source.Output)
+	if r.source.Plain {
+		return reader.Plainly()
+	}
+	return reader
 }
 
 // tooMuch tells that nobody knows what a file is, as it was not parsed.
@@ -196,6 +217,9 @@ func (r *run) addFrom(text []byte, o *unstructured.Unstructured, name string, li
 	}
 	var lines []int
 	if len(objects) != 1 || objects[0] != o {
+		if r.source.Plain {
+			return source.ErrNotPlain
+		}
 		lines = itemLines(r.parts.in(text), line)
 	}
 	for i, object := range objects {

@@ -58,14 +58,26 @@ func ReadLoose(text []byte) ([]Document, error) { return Within(nil).ReadLoose(t
 
 // Reader reads texts that have their values from one budget, and their bytes
 // from another.
-type Reader struct{ left, bytes *bounded.Budget }
+type Reader struct {
+	left, bytes *bounded.Budget
+	plain       bool
+}
+
+// ErrNotPlain says that a text is read by a library alone.
+var ErrNotPlain = errors.New("the text is not plain")
+
+// Plainly reads what needs no library. What does is ErrNotPlain.
+func (r Reader) Plainly() Reader {
+	r.plain = true
+	return r
+}
 
 // Within reads by a budget of values; without one, each text has its own.
 func Within(b *bounded.Budget) Reader { return Reader{left: b} }
 
 // Holding reads by a budget of bytes, too: those of the texts, or of the
 // objects where they are more.
-func (r Reader) Holding(bytes *bounded.Budget) Reader { return Reader{r.left, bytes} }
+func (r Reader) Holding(bytes *bounded.Budget) Reader { return Reader{r.left, bytes, r.plain} }
 
 // Read is Read of the package.
 func (r Reader) Read(text []byte) ([]Document, error) { return r.read(Split(text)) }
@@ -95,7 +107,7 @@ func (r Reader) object(p Part) (Document, error) {
 	if err := r.bytes.Take(len(p.Text)); err != nil {
 		return Document{}, p.refused(err)
 	}
-	doc, err := p.object(r.left)
+	doc, err := p.object(r.left, r.plain)
 	if err != nil || doc.Object == nil || r.bytes == nil || !bounded.Repeats(p.Text) {
 		return doc, err
 	}
@@ -126,12 +138,15 @@ func bytesOf(value any) int {
 	return len(`null,`)
 }
 
-func (p Part) object(left *bounded.Budget) (Document, error) {
+func (p Part) object(left *bounded.Budget, plain bool) (Document, error) {
 	if fields, values, ok := readPlain(p.Text); ok {
 		if err := left.Take(values); err != nil {
 			return Document{}, p.refused(err)
 		}
 		return p.document(fields, nil)
+	}
+	if plain && len(bytes.TrimSpace(p.Text)) > 0 {
+		return Document{}, ErrNotPlain
 	}
 	if err := left.Check(p.Text); err != nil {
 		return Document{}, p.refused(err)

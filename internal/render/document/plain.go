@@ -10,7 +10,8 @@ import (
 
 // plain reads the YAML that charts and people write nearly always: block
 // mappings and lists of scalars in ASCII, indented by spaces, without anchors,
-// tags, flow collections, folded or continued texts. It gives up at anything
+// tags, folded or continued texts, and flow collections of such scalars that end
+// in their line. It gives up at anything
 // else, and at all that may be an error, and the library reads the document.
 // What it reads it reads as the library does, which a fuzz test holds.
 type plain struct {
@@ -21,8 +22,8 @@ type plain struct {
 	// indent is the column of the next content, -1 at the end.
 	indent int
 	depth  int
-	// values are those that were read.
-	values int
+	// values are those that were read, parts those of them in flow collections.
+	values, parts int
 }
 
 // Bounds of what is worth reading here.
@@ -32,6 +33,8 @@ const (
 	// maxPlainValues take less than the library may need for fewer: keys and
 	// texts are no values of their own here.
 	maxPlainValues = 1_000_000
+	// maxFlowParts are fewer: one takes three bytes of text.
+	maxFlowParts = 100_000
 )
 
 // readPlain reads a document that is a mapping, and counts its entries and
@@ -117,7 +120,7 @@ func (p *plain) key() (string, bool) {
 	for n < len(p.text) && keyByte(p.text[n]) {
 		n++
 	}
-	if n == 0 || n > maxPlainKey || p.text[n] != ':' || (p.text[n+1] != ' ' && p.text[n+1] != '\n') {
+	if n == 0 || n > maxPlainKey || n+1 >= len(p.text) || p.text[n] != ':' || (p.text[n+1] != ' ' && p.text[n+1] != '\n') {
 		return "", false
 	}
 	key, ok := common[p.text[:n]]
@@ -177,7 +180,7 @@ func (p *plain) value(at int) (any, bool) {
 	case rest[0] == '|':
 		return p.literal(rest, at)
 	}
-	value, ok := scalar(rest)
+	value, ok := p.inLine(rest)
 	p.next()
 	return value, ok && p.indent <= at // else the text goes on in the next line
 }
@@ -221,7 +224,7 @@ func (p *plain) item(at int) (any, bool) {
 		p.text = content
 		return p.mapping()
 	}
-	value, ok := scalar(strings.TrimSpace(p.line()[1:]))
+	value, ok := p.inLine(strings.TrimSpace(p.line()[1:]))
 	p.next()
 	return value, ok && p.indent <= at
 }
@@ -237,6 +240,17 @@ func isKey(line string) bool {
 	return false
 }
 
+// inLine reads a value that stands in one line.
+func (p *plain) inLine(text string) (any, bool) {
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return scalar(text)
+	}
+	left := p.text
+	value, ok := p.flow(text)
+	p.text = left
+	return value, ok
+}
+
 // scalar reads a value in one line.
 func scalar(text string) (any, bool) {
 	switch {
@@ -244,10 +258,6 @@ func scalar(text string) (any, bool) {
 		return nil, false
 	case text[0] == '"' || text[0] == '\'':
 		return quoted(text)
-	case text == "{}":
-		return map[string]any{}, true
-	case text == "[]":
-		return []any{}, true
 	case strings.Contains(text, ": "), strings.Contains(text, " #"), text[len(text)-1] == ':':
 		return nil, false
 	case letter(text[0]) && !special(text):

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
-	"os"
 	"path/filepath"
 
 	"sigs.k8s.io/kustomize/kyaml/filesys"
@@ -15,21 +13,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
-// offline refuses each connection: the library makes none of what the engine
-// lets it see, and this holds it to that.
-type offline struct{}
-
-// RoundTrip implements http.RoundTripper.
-func (offline) RoundTrip(*http.Request) (*http.Response, error) {
-	return nil, errors.New("nothing is read from elsewhere here")
-}
-
 // serve builds what is ordered until the input ends.
 func serve(c *worker.Conn) error {
-	http.DefaultTransport = offline{}
-	if err := os.Unsetenv("PATH"); err != nil { // nor is there a program that it could run
-		return err
-	}
 	for {
 		var s saying
 		if _, err := c.Receive(&s); err != nil {

@@ -32,12 +32,22 @@ type Call struct {
 	Rule *source.Rule `json:",omitempty"`
 }
 
-// Reply answers one; the text of a file is the body of its message.
+// Reply answers one; the text of a file is the body of its message. That of a
+// small file comes with what Stat tells, as it is read next, and its digest.
 type Reply struct {
 	Failure  *Failure  `json:",omitempty"`
 	Entries  []entry   `json:",omitempty"`
 	Digest   string    `json:",omitempty"`
+	Whole    bool      `json:",omitempty"`
 	Snapshot *Snapshot `json:",omitempty"`
+}
+
+// Known is a question that a task will ask, with its answer: it need not be asked.
+type Known struct {
+	Call  Call
+	Reply Reply
+	// Length is that of the text, in bytes; the texts follow one another.
+	Length int `json:",omitempty"`
 }
 
 // Snapshot is a gitops.Snapshot without its tree, which has a number.

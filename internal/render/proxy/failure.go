@@ -103,8 +103,11 @@ type toldError struct{ number int }
 
 func (*toldError) Error() string { return "the engine said so" }
 
-// told is the error that a Failure of a Host stands for.
+// told is the error that a Failure of a Host stands for; nil for none.
 func (f *Failure) told() error {
+	if f == nil {
+		return nil
+	}
 	var cause error
 	if f.Told > 0 {
 		cause = &toldError{f.Told}

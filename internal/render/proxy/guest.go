@@ -21,7 +21,15 @@ type Guest struct {
 	talk Talk
 	// broken is why the Host cannot be asked any more.
 	broken error
+	// known are the answers that came without being asked for, and texts those of
+	// files; mostTexts bounds them, and each is given once.
+	known map[Call]Reply
+	texts map[Call][]byte
+	bytes int
 }
+
+// mostTexts bounds the texts that wait to be asked for, in bytes.
+const mostTexts = 4 << 20
 
 var (
 	_ Snapshots = (*Guest)(nil)
@@ -38,8 +46,18 @@ func (g *Guest) Broken() error {
 	return g.broken
 }
 
-// Open are the snapshots that a task begins with.
-func (g *Guest) Open(all []Snapshot) []*gitops.Snapshot {
+// Open are the snapshots that a task begins with, and what is told with it. What an
+// earlier one had is not known any more.
+func (g *Guest) Open(all []Snapshot, known []Known, texts []byte) []*gitops.Snapshot {
+	g.mu.Lock()
+	g.known, g.texts, g.bytes = map[Call]Reply{}, map[Call][]byte{}, 0
+	for _, k := range known {
+		n := max(0, min(k.Length, len(texts)))
+		g.known[k.Call] = k.Reply
+		g.learn(k.Call, k.Reply, texts[:n:n])
+		texts = texts[n:]
+	}
+	g.mu.Unlock()
 	out := make([]*gitops.Snapshot, 0, len(all))
 	for _, s := range all {
 		out = append(out, g.open(s))
@@ -77,6 +95,16 @@ func (g *Guest) ask(c Call) (Reply, []byte, error) {
 	if g.broken != nil {
 		return Reply{}, nil, g.broken
 	}
+	if r, ok := g.known[c]; ok {
+		body := g.texts[c]
+		delete(g.texts, c)
+		g.bytes -= len(body)
+		if c.Op != opReadFile {
+			return r, nil, r.Failure.told()
+		}
+		delete(g.known, c)
+		return r, body, nil
+	}
 	r, body, err := g.talk(c)
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
@@ -88,7 +116,19 @@ func (g *Guest) ask(c Call) (Reply, []byte, error) {
 	if r.Failure != nil {
 		return Reply{}, nil, r.Failure.told()
 	}
+	g.learn(c, r, body)
 	return r, body, nil
+}
+
+// learn keeps what came along with the answer about a small file.
+func (g *Guest) learn(c Call, r Reply, text []byte) {
+	if c.Op != opStat || !r.Whole || g.known == nil || g.bytes+len(text) > mostTexts {
+		return
+	}
+	digest, file := Call{Op: opDigest, Tree: c.Tree, Name: c.Name}, Call{Op: opReadFile, Tree: c.Tree, Name: c.Name}
+	g.known[digest], g.known[file] = Reply{Digest: r.Digest}, Reply{}
+	g.texts[file] = text
+	g.bytes += len(text)
 }
 
 // tree is a tree that the Host has.

@@ -29,6 +29,8 @@ const (
 	// that it is told and that may be the cause of its own.
 	maxSnapshots = 10_000
 	maxFailures  = 10_000
+	// smallFile bounds a file that is given before it is asked for, in bytes.
+	smallFile = 32 << 10
 )
 
 // Host answers the questions of one task. It is not for concurrent use.
@@ -89,14 +91,14 @@ func (h *Host) answer(ctx context.Context, c Call) (r Reply, body []byte, err er
 func (h *Host) read(s *gitops.Snapshot, c Call) (r Reply, body []byte, err error) {
 	switch c.Op {
 	case opStat:
-		var info fs.FileInfo
-		if info, err = s.Tree.Stat(c.Name); err == nil {
-			r.Entries = []entry{infoOf(info)}
+		if r, body, err = stat(s.Tree, c.Name); r.Whole {
+			h.reads(s, c.Name)
 		}
+		return r, body, err
 	case opReadDir:
 		r.Entries, err = list(s.Tree, c.Name)
 	case opReadFile:
-		h.last = gitops.Origin{RepoURL: s.Ref.RepoURL, Revision: s.Revision, File: c.Name}
+		h.reads(s, c.Name)
 		body, err = s.Tree.ReadFile(c.Name)
 		if len(body) > maxFile {
 			return r, nil, fmt.Errorf("cannot read %s: it has %d bytes, more than %d", c.Name, len(body), maxFile)
@@ -108,6 +110,30 @@ func (h *Host) read(s *gitops.Snapshot, c Call) (r Reply, body []byte, err error
 		err = fmt.Errorf("nothing is known of %q", c.Op)
 	}
 	return r, body, err
+}
+
+func (h *Host) reads(s *gitops.Snapshot, name string) {
+	h.last = gitops.Origin{RepoURL: s.Ref.RepoURL, Revision: s.Revision, File: name}
+}
+
+// stat tells of a file, and gives it where it is small.
+func stat(tree gitops.Tree, name string) (r Reply, body []byte, err error) {
+	info, err := tree.Stat(name)
+	if err != nil {
+		return r, nil, err
+	}
+	r.Entries = []entry{infoOf(info)}
+	if !info.Mode().IsRegular() || info.Size() > smallFile {
+		return r, nil, nil
+	}
+	if r.Digest, err = tree.Digest(name); err != nil {
+		return Reply{Entries: r.Entries}, nil, nil //nolint:nilerr // it is told when it is asked for
+	}
+	if body, err = tree.ReadFile(name); err != nil {
+		return Reply{Entries: r.Entries}, nil, nil //nolint:nilerr // as above
+	}
+	r.Whole = true
+	return r, body, nil
 }
 
 func infoOf(info fs.FileInfo) entry {

@@ -37,6 +37,9 @@ var ErrPassing = errors.New("it may pass by itself")
 // which the engine alone does.
 var ErrRuns = errors.New("a program is run by the engine alone")
 
+// ErrNotPlain is the cause of an error of a source that should be plain.
+var ErrNotPlain = errors.New("the source is not plain")
+
 // Discoverer is a Renderer that looks for sources of its type among those
 // that say nothing of theirs, before their files are looked at.
 type Discoverer interface {
@@ -111,6 +114,9 @@ type Source struct {
 	// Loaded has what was loaded for any source of the application, by the digest
 	// of its folder: what is there again is shared. Nothing is when nil.
 	Loaded *sync.Map
+	// Plain has the source rendered where no library is called, and fail with
+	// ErrNotPlain where one would be.
+	Plain bool
 	// Explained counts what is told of the values of all sources of the application
 	// together; of this one alone when nil.
 	Explained *Explained

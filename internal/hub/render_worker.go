@@ -38,7 +38,7 @@ func (t toolbox) setup() []byte {
 // has its own size.
 func (t toolbox) build(keys sops.Keys, files proxy.Files, run plugin.Options, cache int64) (render.Options, []rendersource.Renderer) {
 	charts := helm.New(helm.Options{Files: files, CacheBytes: cache})
-	bases := kustomize.Options{Web: files, Charts: charts}
+	bases := kustomize.Options{Web: files, Charts: charts, Bounded: run.Apart}
 	run.Plugins = t.Plugins
 	plugins := plugin.New(run)
 	o := render.Options{Setup: plugins.Setup()}

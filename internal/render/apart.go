@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -88,14 +89,14 @@ func (r *Renderer) made(ctx context.Context, in Input) *entry {
 	if e := r.plain(ctx, in); e != nil {
 		return e
 	}
-	told := &told{host: proxy.NewHost(in.Snapshots, in.from(r.remotes), r.apart.Files)}
-	if err := r.ask(ctx, in, tellNothing, told); err != nil {
-		return r.unmade(ctx, in, told, err)
+	t, err := r.ask(ctx, in, tellNothing)
+	if err != nil {
+		return r.unmade(ctx, in, t, err)
 	}
-	if told.Here {
+	if t.Here {
 		return r.guarded(ctx, in)
 	}
-	e, err := told.entry(r.limits)
+	e, err := t.entry(r.limits)
 	if err != nil {
 		return &entry{err: fmt.Errorf("cannot render application %s: %w", in.App.Name, err)}
 	}
@@ -121,12 +122,16 @@ type told struct {
 	body []byte
 }
 
-// ask has a worker do what the input says.
-func (r *Renderer) ask(ctx context.Context, in Input, tell telling, t *told) error {
+// ask has a worker do what the input says. What it was told is there with an error, too.
+func (r *Renderer) ask(ctx context.Context, in Input, tell telling) (*told, error) {
 	from := in.from(r.remotes)
+	t := &told{host: proxy.NewHost(nil, nil, nil)}
 	o := order{
 		App: outlined(in.App), Remotes: from != nil, Facts: in.Facts, TrackingName: in.TrackingName,
 		Settings: in.Settings, Limits: r.limits, Setup: len(r.apart.Setup), Tell: tell,
+	}
+	if _, err := json.Marshal(o.App); err != nil {
+		return t, gitops.Problemf(gitops.Invalid, "cannot write its sources as JSON: %w", err)
 	}
 	err := r.apart.Workers.Do(ctx, func(c *worker.Conn) (err error) {
 		t.host = proxy.NewHost(slices.Clone(in.Snapshots), from, r.apart.Files)
@@ -141,7 +146,7 @@ func (r *Renderer) ask(ctx context.Context, in Input, tell telling, t *told) err
 	for _, l := range t.Logged {
 		l.log(r.log)
 	}
-	return err
+	return t, err
 }
 
 // foretold is what a render of an application is about to ask of its sources.
@@ -217,9 +222,15 @@ func (r *Renderer) unmade(ctx context.Context, in Input, t *told, why error) *en
 	if ctx.Err() != nil {
 		return &entry{err: why}
 	}
+	if gitops.IsProblem(why, gitops.Invalid) {
+		return &entry{err: why}
+	}
 	if !errors.Is(why, worker.ErrMemory) && !errors.Is(why, worker.ErrDeep) {
 		return &entry{err: gitops.Problemf(gitops.Unreachable, "cannot render application %s: %w", in.App.Name, why).
 			Do("see whether the engine's machine or container has memory and processes left: it tries again by itself")}
+	}
+	if t.host.Elsewhere() {
+		why = fmt.Errorf("%w (%w)", why, source.ErrPassing) // what lies there may change
 	}
 	e := &entry{revisions: in.revisions(), err: gitops.Problemf(gitops.Invalid, "cannot render application %s: %w", in.App.Name, why).
 		At(t.host.Last()).Do("look at this file, which was read last, or split the application")}

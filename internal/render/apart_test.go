@@ -35,7 +35,7 @@ var shells = []plugin.Plugin{{Name: "shell", Generate: plugin.Command{Command: [
 
 func testTools(files proxy.Files, o plugin.Options) []source.Renderer {
 	charts := helm.New(helm.Options{Schemes: []string{"https"}, Files: files})
-	return []source.Renderer{odd{}, charts, kustomize.New(kustomize.Options{Charts: charts, Web: files}), plugin.New(o)}
+	return []source.Renderer{odd{}, charts, kustomize.New(kustomize.Options{Charts: charts, Web: files, Bounded: o.Apart}), plugin.New(o)}
 }
 
 // odd renders folders, and does what a library might that has a fault: the file

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/render/proxy"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/seat"
 	"github.com/causeway-gitops/causeway/internal/worker"
@@ -79,8 +78,8 @@ func (r *Renderer) told(ctx context.Context, in Input, what telling) ([]SourceVa
 	if r.apart == nil {
 		return r.explained(ctx, in, what)
 	}
-	t := &told{host: proxy.NewHost(in.Snapshots, in.from(r.remotes), r.apart.Files)}
-	if err := r.ask(ctx, in, what, t); err != nil {
+	t, err := r.ask(ctx, in, what)
+	if err != nil {
 		return nil, r.unmade(ctx, in, t, err).err
 	}
 	if t.Here {

@@ -153,7 +153,7 @@ func New(o Options, renderers ...source.Renderer) *Renderer {
 func (o Options) withDefaults() Options {
 	o.CacheBytes = orElse(o.CacheBytes, 128<<20)
 	o.Limits.Time = orElse(o.Limits.Time, time.Minute)
-	o.Limits.Parallel = orElse(o.Limits.Parallel, parallel(memory.There(), runtime.GOMAXPROCS(0)))
+	o.Limits.Parallel = orElse(o.Limits.Parallel, o.parallel())
 	o.Limits.Objects = orElse(o.Limits.Objects, 10_000)
 	o.Limits.Output = orElse(o.Limits.Output, 64<<20)
 	o.Limits.Files = orElse(o.Limits.Files, 50_000)
@@ -181,6 +181,16 @@ const perRender = 320 << 20
 // machine, where a container may have little of its memory.
 func parallel(there int64, processors int) int {
 	return min(2*processors, max(2, int(memory.Engine(there)/perRender))) //nolint:mnd // renders wait for others, too
+}
+
+// parallel is that of the engine: one that waits for the memory of its worker would lose
+// its time.
+func (o Options) parallel() int {
+	most := parallel(memory.There(), runtime.GOMAXPROCS(0))
+	if o.Apart == nil {
+		return most
+	}
+	return min(most, o.Apart.Workers.Fits())
 }
 
 func orElse[T comparable](value, fallback T) T {

@@ -28,6 +28,9 @@ func TestAccountOfAllPools(t *testing.T) {
 			t.Fatalf("%d busy and %d idle of %d", a.busy, a.rest, a.most)
 		}
 	}
+	if n := pools[0].Fits(); n != 3 {
+		t.Errorf("%d workers fit", n)
+	}
 	if len(pools[0].idle) != 0 || len(pools[3].idle) != 1 || len(a.idle) != 3 {
 		t.Error("the worker that was idle for longest is not the one that went")
 	}

@@ -91,6 +91,9 @@ func newPool(kind string, l Limits, a *account) *Pool {
 	return &Pool{kind: kind, limits: l, wanted: wanted, account: a, slots: slots.Shares(l.Parallel, l.Parallel-1)}
 }
 
+// Fits is how many workers of the pool the memory of all allows at a time.
+func (p *Pool) Fits() int { return int(max(1, p.account.most/p.limits.Memory)) }
+
 // Do has a worker do a task: talk says what it is, answers what the worker
 // asks for, and takes the result. It is called again where the worker was ended
 // from outside. An error of talk ends the worker. The task is of the project

@@ -24,6 +24,9 @@ type Options struct {
 	// Workers build what is not plain; when nil shared ones do, if the
 	// executable calls Worker, else this process.
 	Workers *worker.Pool
+	// Bounded tells that this process has a bound of memory and nothing else to do,
+	// as a worker that renders: it builds what is not plain as well.
+	Bounded bool
 }
 
 // Renderer builds kustomizations. It is safe for concurrent use.
@@ -79,21 +82,23 @@ func edited(s *source.Source) (file string, text []byte, err error) {
 // a process of its own: the library can neither be stopped nor bounded.
 func (r *Renderer) build(ctx context.Context, fresh func() *disk) (*disk, []product, error) {
 	d := fresh()
-	built, err := within(d)
-	if d.odd == "" {
-		return d, built, err
+	if !r.options.Bounded {
+		built, err := within(d)
+		if d.odd == "" {
+			return d, built, err
+		}
+		d = fresh()
 	}
-	d = fresh()
 	d.isApart = true
 	workers := r.options.Workers
 	if workers == nil && worker.Hooked(workerKind) {
 		workers = shared()
 	}
 	if workers == nil {
-		built, err = alone(d)
+		built, err := alone(d)
 		return d, built, err
 	}
-	built, err = d.apart(ctx, workers)
+	built, err := d.apart(ctx, workers)
 	return d, built, err
 }
 

@@ -40,6 +40,7 @@ type Host struct {
 	files     Files
 	failures  []error
 	last      gitops.Origin
+	elsewhere bool
 }
 
 // NewHost has the snapshots that a task begins with, numbered from 0; remotes
@@ -47,6 +48,10 @@ type Host struct {
 func NewHost(snapshots []*gitops.Snapshot, remotes Snapshots, files Files) *Host {
 	return &Host{snapshots: snapshots, remotes: remotes, files: files}
 }
+
+// Elsewhere reports whether anything was read that is in none of the snapshots that
+// the task began with.
+func (h *Host) Elsewhere() bool { return h.elsewhere }
 
 // Last is the place of the file that was read last.
 func (h *Host) Last() gitops.Origin { return h.last }
@@ -154,6 +159,7 @@ func (h *Host) snapshot(ctx context.Context, ref *gitops.SourceRef) (*Snapshot, 
 	if h.remotes == nil || ref == nil || len(h.snapshots) >= maxSnapshots {
 		return nil, errors.New("nothing is read from elsewhere here")
 	}
+	h.elsewhere = true
 	s, err := h.remotes.Snapshot(ctx, *ref)
 	if err != nil {
 		return nil, err
@@ -166,5 +172,6 @@ func (h *Host) file(ctx context.Context, c Call) ([]byte, error) {
 	if h.files == nil || c.Rule == nil {
 		return nil, errors.New("no files are read by their address here")
 	}
+	h.elsewhere = true
 	return h.files.File(ctx, c.Name, *c.Rule)
 }

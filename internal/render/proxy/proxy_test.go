@@ -1,0 +1,243 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/render/treetest"
+)
+
+const repo, revision = "https://git.example.com/org/repo", "1111111111111111111111111111111111111111"
+
+// elsewhere has one repository, and knows why it has no other.
+type elsewhere struct{ tree gitops.Tree }
+
+var errNoOther = &gitops.MissingSource{Ref: gitops.SourceRef{RepoURL: "other"}}
+
+func (e elsewhere) Snapshot(_ context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	if ref.RepoURL != repo {
+		return nil, &gitops.Problem{Kind: gitops.NotMirrored, What: "cannot read it", Fix: "mirror it", Err: errNoOther}
+	}
+	return &gitops.Snapshot{Ref: ref, Revision: revision, Tree: e.tree}, nil
+}
+
+// File implements Files.
+func (elsewhere) File(_ context.Context, url string, rule source.Rule) ([]byte, error) {
+	if len(rule.Schemes) != 1 {
+		return nil, fmt.Errorf("%s: %w", url, fs.ErrNotExist)
+	}
+	return []byte(url + rule.Schemes[0]), nil
+}
+
+// pair is a Host and its Guest, which speak as over a pipe.
+func pair(t *testing.T, files treetest.Files) (h *Host, g *Guest, asked *[]Call) {
+	t.Helper()
+	s := treetest.Snapshot(repo, revision, files)
+	h = NewHost([]*gitops.Snapshot{s}, elsewhere{s.Tree}, elsewhere{})
+	asked = &[]Call{}
+	return h, NewGuest(func(c Call) (Reply, []byte, error) {
+		*asked = append(*asked, c)
+		var there Call
+		onTheWay(t, c, &there)
+		r, body := h.Answer(t.Context(), there)
+		var back Reply
+		onTheWay(t, r, &back)
+		return back, body, nil
+	}), asked
+}
+
+func onTheWay(t *testing.T, from, to any) {
+	t.Helper()
+	text, err := json.Marshal(from)
+	if err == nil {
+		err = json.Unmarshal(text, to)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func some() treetest.Files {
+	return treetest.Files{
+		"app/a.yaml": "a: 1\n", "app/templates/b.yaml": "b: 2\n", "app/large.txt": strings.Repeat("x", smallFile+1), "other/c.yaml": "c: 3\n",
+	}
+}
+
+// TestTree: what a Guest reads of a tree is what the Host has.
+func TestTree(t *testing.T) {
+	h, g, _ := pair(t, some())
+	tree := g.Open(h.Begin(), nil, nil)[0].Tree
+	if err := fstest.TestFS(tree, "app/a.yaml", "app/templates/b.yaml", "other/c.yaml"); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{".", "app", "app/a.yaml", "app/large.txt", "nothing", "app/a.yaml/x", "../out"} {
+		want, wantErr := h.snapshots[0].Tree.Digest(name)
+		if got, err := tree.Digest(name); got != want || fmt.Sprint(err) != fmt.Sprint(wantErr) || errors.Is(err, fs.ErrNotExist) != errors.Is(wantErr, fs.ErrNotExist) {
+			t.Errorf("digest of %s: %s, %v, want %s, %v", name, got, err, want, wantErr)
+		}
+		_, wantErr = h.snapshots[0].Tree.ReadFile(name)
+		_, err := tree.ReadFile(name)
+		var path, wantPath *fs.PathError
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) || errors.As(err, &path) != errors.As(wantErr, &wantPath) {
+			t.Errorf("%s: %v, want %v", name, err, wantErr)
+		}
+	}
+	if h.Last().File != "../out" {
+		t.Errorf("the last file is %v", h.Last())
+	}
+}
+
+// TestForetold: a small folder is read without a question.
+func TestForetold(t *testing.T) {
+	h, g, asked := pair(t, some())
+	known, texts := h.Foretell(t.Context(), 0, "app", []string{"Chart.yaml"})
+	tree := g.Open(h.Begin(), known, texts)[0].Tree
+	if _, err := tree.Stat("app/Chart.yaml"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	err := fs.WalkDir(tree, "app", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || name == "app/large.txt" {
+			return err
+		}
+		if _, err := tree.Stat(name); err != nil {
+			return err
+		}
+		text, err := tree.ReadFile(name)
+		if string(text) != some()[name] {
+			t.Errorf("%s has %q", name, text)
+		}
+		return err
+	})
+	if err != nil || len(*asked) != 0 {
+		t.Errorf("%v; asked were %v", err, *asked)
+	}
+	again, err := tree.ReadFile("app/a.yaml")
+	if err != nil || string(again) != "a: 1\n" || len(*asked) != 1 {
+		t.Errorf("a file that is read again: %q, %v, %v", again, err, *asked)
+	}
+	if known, _ := h.Foretell(t.Context(), 0, "nothing", nil); len(known) != 3 {
+		t.Errorf("of a folder that is not there: %v", known)
+	}
+}
+
+// TestMuchIsNotForetold: a folder of many files is read as it is asked for.
+func TestMuchIsNotForetold(t *testing.T) {
+	files := treetest.Files{}
+	for i := range maxForetold + 1 {
+		files[fmt.Sprintf("app/%d/a.yaml", i)] = "a: 1\n"
+	}
+	h, _, _ := pair(t, files)
+	known, texts := h.Foretell(t.Context(), 0, "app", nil)
+	if len(texts) != 0 {
+		t.Errorf("%d answers with %d bytes", len(known), len(texts))
+	}
+	h, _, _ = pair(t, treetest.Files{"app/a": strings.Repeat("x", smallFile), "app/b": strings.Repeat("x", smallFile)})
+	if _, texts := h.Foretell(t.Context(), 0, "app", nil); len(texts) != 2*smallFile {
+		t.Errorf("%d bytes", len(texts))
+	}
+}
+
+// TestErrorsComeBack: the causes of an error of the Host are found in that of the
+// Guest, once it is back.
+func TestErrorsComeBack(t *testing.T) {
+	h, g, _ := pair(t, some())
+	ref := gitops.SourceRef{RepoURL: "other"}
+	_, err := g.Snapshot(t.Context(), ref)
+	if !gitops.IsProblem(err, gitops.NotMirrored) {
+		t.Fatalf("there: %v", err)
+	}
+	far := &gitops.Problem{Kind: gitops.NotMirrored, What: "cannot render", Where: gitops.Origin{File: "a.yaml"}, Fix: "mirror it", Err: &gitops.FetchError{Ref: ref, Err: err}}
+	var f Failure
+	onTheWay(t, FailureOf(far), &f)
+	back := h.Err(&f)
+	var missing *gitops.MissingSource
+	var fetch *gitops.FetchError
+	if back.Error() != far.Error() || !errors.As(back, &missing) || missing != errNoOther || !errors.As(back, &fetch) || fetch.Ref != ref {
+		t.Errorf("back: %v (%#v)", back, back)
+	}
+	for name, err := range map[string]error{
+		"Nothing": nil,
+		"Plain":   errors.New("plain"),
+		"Passing": fmt.Errorf("it: %w", source.ErrPassing),
+		"Inner":   fmt.Errorf("around: %w", gitops.Problemf(gitops.Forbidden, "no").Do("ask")),
+		"Late":    fmt.Errorf("it: %w", context.DeadlineExceeded),
+		"Path":    &fs.PathError{Op: "open", Path: "x", Err: fs.ErrNotExist},
+	} {
+		var f *Failure
+		onTheWay(t, FailureOf(err), &f)
+		back := h.Err(f)
+		if fmt.Sprint(back) != fmt.Sprint(err) {
+			t.Errorf("%s: %v, want %v", name, back, err)
+		}
+		for _, cause := range []error{source.ErrPassing, context.DeadlineExceeded, fs.ErrNotExist} {
+			if errors.Is(back, cause) != errors.Is(err, cause) {
+				t.Errorf("%s: %v is not as it was about %v", name, back, cause)
+			}
+		}
+		if gitops.IsProblem(back, gitops.Forbidden) != gitops.IsProblem(err, gitops.Forbidden) {
+			t.Errorf("%s: %v has another Problem", name, back)
+		}
+	}
+}
+
+// TestElsewhere reads what lies in no source.
+func TestElsewhere(t *testing.T) {
+	_, g, asked := pair(t, some())
+	s, err := g.Snapshot(t.Context(), gitops.SourceRef{RepoURL: repo})
+	if err != nil || s.Revision != revision {
+		t.Fatalf("%v, %v", s, err)
+	}
+	if text, err := s.Tree.ReadFile("other/c.yaml"); string(text) != "c: 3\n" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	if text, err := g.File(t.Context(), "https://h/x", source.Rule{Schemes: []string{"https"}}); string(text) != "https://h/xhttps" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := g.File(t.Context(), "https://h/x", source.Rule{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if len(*asked) != 4 {
+		t.Errorf("asked were %v", *asked)
+	}
+}
+
+// TestOddQuestions: a Host answers what nobody should ask.
+func TestOddQuestions(t *testing.T) {
+	h, _, _ := pair(t, some())
+	for _, c := range []Call{{}, {Op: "Write"}, {Op: opReadFile, Tree: -1}, {Op: opReadFile, Tree: 7}, {Op: opSnapshot}, {Op: opFile, Name: "https://h"}} {
+		if r, _ := h.Answer(t.Context(), c); r.Failure == nil {
+			t.Errorf("%v has %v", c, r)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, _ := h.Answer(ended, Call{Op: opStat, Name: "."}); r.Failure == nil || !r.Failure.Ended {
+		t.Errorf("after the end: %v", r)
+	}
+}
+
+// TestHostIsGone: once a Host does not answer, it is not asked again.
+func TestHostIsGone(t *testing.T) {
+	asked := 0
+	g := NewGuest(func(Call) (Reply, []byte, error) {
+		asked++
+		return Reply{}, nil, io.EOF
+	})
+	for range 2 {
+		if _, err := g.File(t.Context(), "https://h", source.Rule{}); !errors.Is(err, io.ErrUnexpectedEOF) || g.Broken() == nil {
+			t.Errorf("got %v", err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times", asked)
+	}
+}

@@ -30,7 +30,10 @@ type toolbox struct {
 
 // setup is the toolbox as a worker gets it.
 func (t toolbox) setup() []byte {
-	text, _ := json.Marshal(t) // texts and lists of texts
+	text, err := json.Marshal(t)
+	if err != nil {
+		panic(err) // texts and lists of texts
+	}
 	return text
 }
 

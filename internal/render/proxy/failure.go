@@ -67,7 +67,7 @@ func FailureOf(err error) *Failure {
 		Ended: errors.Is(err, context.Canceled), Late: errors.Is(err, context.DeadlineExceeded),
 	}
 	var path *fs.PathError
-	if errors.As(err, &path) && error(path) == err {
+	if errors.As(err, &path) && error(path) == err { //nolint:errorlint // whether it is the error itself
 		out.Path = &pathError{path.Op, path.Path, path.Err.Error()}
 	}
 	var fetch *gitops.FetchError
@@ -80,7 +80,7 @@ func FailureOf(err error) *Failure {
 	}
 	var p *gitops.Problem
 	if errors.As(err, &p) {
-		out.Problem = &problem{Kind: p.Kind, What: p.What, Where: p.Where, Fix: p.Advice(), Inner: error(p) != err}
+		out.Problem = &problem{Kind: p.Kind, What: p.What, Where: p.Where, Fix: p.Advice(), Inner: error(p) != err} //nolint:errorlint // as above
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -36,6 +37,7 @@ func NewWorkers(l worker.Limits) *worker.Pool {
 		return nil
 	}
 	l.Time = apartTime
+	l.Parallel = orElse(l.Parallel, 2*runtime.GOMAXPROCS(0)) //nolint:mnd // as many as render: see parallel
 	return worker.NewPool(workerKind, l)
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -115,6 +116,9 @@ func (l looker) pod(ctx context.Context, app *v1alpha1.Application, at api.Termi
 }
 
 func podOf(live *unstructured.Unstructured) (*corev1.Pod, error) {
+	if !bounded.QuantitiesFit(live.Object) {
+		return nil, fmt.Errorf("cannot read pod %s: a quantity in it is too large", live.GetName())
+	}
 	pod := &corev1.Pod{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(live.Object, pod); err != nil {
 		return nil, fmt.Errorf("cannot read pod %s: %w", live.GetName(), err)

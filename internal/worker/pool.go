@@ -95,7 +95,7 @@ func newPool(kind string, l Limits, a *account) *Pool {
 func (p *Pool) Fits() int { return int(max(1, p.account.most/p.limits.Memory)) }
 
 // Do has a worker do a task: talk says what it is, answers what the worker
-// asks for, and takes the result. It is called again where the worker was ended
+// asks for, and takes the result. It is called once more where the worker was ended
 // from outside. An error of talk ends the worker. The task is of the project
 // of the context: see For.
 func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
@@ -111,23 +111,21 @@ func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
 	defer p.account.give(who, p.limits.Memory)
 	limited, cancel := context.WithTimeoutCause(ctx, p.limits.Time, ErrTime)
 	defer cancel()
-	var err error
-	for range p.limits.Parallel + 1 { // each idle one may be dead, and then there is a new one
-		if err = p.attempt(limited, talk); !errors.Is(err, ErrDied) {
-			return err
-		}
+	err := p.attempt(limited, talk, p.take)
+	if errors.Is(err, ErrDied) && limited.Err() == nil { // it may have been dead since its last task
+		err = p.attempt(limited, talk, p.begin)
 	}
-	if limited.Err() != nil {
+	if errors.Is(err, ErrDied) && limited.Err() != nil {
 		err = context.Cause(limited)
 	}
 	return err
 }
 
-func (p *Pool) attempt(ctx context.Context, talk func(*Conn) error) error {
+func (p *Pool) attempt(ctx context.Context, talk func(*Conn) error, take func(context.Context) (*child, error)) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	one, err := p.take(ctx)
+	one, err := take(ctx)
 	if err != nil {
 		return err
 	}
@@ -156,7 +154,7 @@ func (p *Pool) limited(why error) error {
 	return fmt.Errorf("%w (more than %d MiB)", why, p.limits.Memory>>20)
 }
 
-// take takes an idle worker, or starts one in the place of others' idle ones.
+// take takes an idle worker, or starts one.
 func (p *Pool) take(ctx context.Context) (*child, error) {
 	p.account.mu.Lock()
 	if n := len(p.idle); n > 0 {
@@ -167,6 +165,13 @@ func (p *Pool) take(ctx context.Context) (*child, error) {
 		one.timer.Stop()
 		return one, nil
 	}
+	p.account.mu.Unlock()
+	return p.begin(ctx)
+}
+
+// begin starts a worker in the place of others' idle ones.
+func (p *Pool) begin(ctx context.Context) (*child, error) {
+	p.account.mu.Lock()
 	gone := p.account.evict()
 	p.account.mu.Unlock()
 	for _, one := range gone {

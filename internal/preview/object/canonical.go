@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // canon writes a value so that values that mean the same give the same text.
@@ -108,7 +110,7 @@ func quantity(v any) (string, bool) {
 	default:
 		return "", false
 	}
-	if text == "" || len(text) > maxQuantity {
+	if text == "" || len(text) > maxQuantity || !bounded.QuantityFits(text) {
 		return "", false
 	}
 	q, err := resource.ParseQuantity(text)

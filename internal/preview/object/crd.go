@@ -172,7 +172,7 @@ func missing(a, b any) []string {
 	var out []string
 	for _, v := range old {
 		if !has[canon(shape{}, v)] {
-			out = append(out, bounded(fmt.Sprint(v)))
+			out = append(out, clipped(fmt.Sprint(v)))
 		}
 	}
 	return out

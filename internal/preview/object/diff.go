@@ -77,16 +77,16 @@ var plainKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 func segment(path, key string) string {
 	switch {
 	case !plainKey.MatchString(key):
-		return "[" + strconv.Quote(bounded(key)) + "]"
+		return "[" + strconv.Quote(clipped(key)) + "]"
 	case path == "":
-		return bounded(key)
+		return clipped(key)
 	}
-	return "." + bounded(key)
+	return "." + clipped(key)
 }
 
 const maxKey = 120
 
-func bounded(text string) string {
+func clipped(text string) string {
 	if len(text) <= maxKey {
 		return text
 	}

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -31,6 +32,25 @@ type Call struct {
 	// Rule is what holds for the address of a File, which is the Name.
 	Rule *source.Rule `json:",omitempty"`
 }
+
+// longestName bounds a path or address that is asked for, in bytes: nothing that there
+// is has a longer one.
+const longestName = 4 << 10
+
+func (c Call) check() error {
+	if len(c.Name) > longestName {
+		return &fs.PathError{Op: "open", Path: gitops.First(c.Name, shownName), Err: errLongName}
+	}
+	if c.Ref != nil {
+		return c.Ref.Check()
+	}
+	return nil
+}
+
+// shownName is what is repeated of a name that is too long, in bytes.
+const shownName = 64
+
+var errLongName = fmt.Errorf("the name has more than %d bytes: %w", longestName, fs.ErrNotExist)
 
 // Reply answers one; the text of a file is the body of its message. That of a
 // small file comes with what Stat tells, as it is read next, and its digest.

@@ -57,18 +57,19 @@ func plainly(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) && !errors.As(err, &p)
 }
 
-// FailureOf is an error on its way; nil for none.
+// FailureOf is an error on its way, in brief; nil for none.
 func FailureOf(err error) *Failure {
 	if err == nil {
 		return nil
 	}
+	err = gitops.Brief(err)
 	out := &Failure{
 		Text: err.Error(), Missing: errors.Is(err, fs.ErrNotExist), Passing: errors.Is(err, source.ErrPassing),
 		Ended: errors.Is(err, context.Canceled), Late: errors.Is(err, context.DeadlineExceeded),
 	}
 	var path *fs.PathError
 	if errors.As(err, &path) && error(path) == err { //nolint:errorlint // whether it is the error itself
-		out.Path = &pathError{path.Op, path.Path, path.Err.Error()}
+		out.Path = &pathError{path.Op, path.Path, path.Err.Error()} // a part of the text, which is brief
 	}
 	var fetch *gitops.FetchError
 	if errors.As(err, &fetch) {

@@ -95,6 +95,9 @@ func (g *Guest) ask(c Call) (Reply, []byte, error) {
 	if g.broken != nil {
 		return Reply{}, nil, g.broken
 	}
+	if err := c.check(); err != nil {
+		return Reply{}, nil, err // a long question costs the Host as much as the Guest
+	}
 	if r, ok := g.known[c]; ok {
 		body := g.texts[c]
 		delete(g.texts, c)

@@ -78,6 +78,9 @@ func (h *Host) answer(ctx context.Context, c Call) (r Reply, body []byte, err er
 	if err := ctx.Err(); err != nil {
 		return r, nil, err
 	}
+	if err := c.check(); err != nil {
+		return r, nil, err
+	}
 	switch c.Op {
 	case opSnapshot:
 		r.Snapshot, err = h.snapshot(ctx, c.Ref)

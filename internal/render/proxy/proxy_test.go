@@ -225,6 +225,34 @@ func TestOddQuestions(t *testing.T) {
 	}
 }
 
+// TestLongQuestions are asked of nobody, and answered by nobody.
+func TestLongQuestions(t *testing.T) {
+	h, g, asked := pair(t, some())
+	long := strings.Repeat("<", 1<<20)
+	tree := g.Open(h.Begin(), nil, nil)[0].Tree
+	_, err := tree.ReadFile(long)
+	if !errors.Is(err, fs.ErrNotExist) || len(err.Error()) > 1000 {
+		t.Errorf("a name: %.200v", err)
+	}
+	if _, err := g.Snapshot(t.Context(), gitops.SourceRef{RepoURL: long}); err == nil || len(err.Error()) > 1000 {
+		t.Errorf("a reference: %.200v", err)
+	}
+	if _, err := g.File(t.Context(), long, source.Rule{}); err == nil || len(err.Error()) > 1000 {
+		t.Errorf("an address: %.200v", err)
+	}
+	if len(*asked) != 0 {
+		t.Errorf("asked were %d", len(*asked))
+	}
+	for _, c := range []Call{{Op: opStat, Name: long}, {Op: opSnapshot, Ref: &gitops.SourceRef{Chart: long}}} {
+		if r, _ := h.Answer(t.Context(), c); r.Failure == nil || len(r.Failure.Text) > 1000 {
+			t.Errorf("%s: %.200v", c.Op, r)
+		}
+	}
+	if f := FailureOf(errors.New(long)); len(f.Text) > 32<<10 {
+		t.Errorf("an error of %d bytes", len(f.Text))
+	}
+}
+
 // TestHostIsGone: once a Host does not answer, it is not asked again.
 func TestHostIsGone(t *testing.T) {
 	asked := 0

@@ -118,7 +118,9 @@ func (l *Local) Worktree(ctx context.Context) (*gitops.Snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
-		at = snap.Commit.Date
+		if !snap.Commit.Date.IsZero() {
+			at = snap.Commit.Date
+		}
 	}
 	edits, err := l.checkout.Edited(ctx, head, at)
 	if err != nil {

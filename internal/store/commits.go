@@ -260,9 +260,14 @@ func (s *Store) stepsOf(ctx context.Context, db *sql.DB, key history.CommitKey) 
 	return out, rows.Err()
 }
 
+// moment is a time as it is kept; none where it is 0, or no time that JSON has.
 func moment(ms int64) time.Time {
-	if ms == 0 {
+	t := time.UnixMilli(ms).UTC()
+	if ms == 0 || t.Year() < 0 || t.Year() > lastYear {
 		return time.Time{}
 	}
-	return time.UnixMilli(ms).UTC()
+	return t
 }
+
+// lastYear is that of JSON's times.
+const lastYear = 9999

@@ -61,8 +61,12 @@ func parseAuthor(s string) (string, time.Time) {
 	name := inShort(s[:i+1])
 	first, _, _ := strings.Cut(strings.TrimSpace(s[i+1:]), " ")
 	seconds, err := strconv.ParseInt(first, 10, 64)
-	if err != nil {
+	if err != nil || seconds < 0 || seconds > lastSecond {
 		return name, time.Time{}
 	}
 	return name, time.Unix(seconds, 0).UTC()
 }
+
+// lastSecond is the end of the year 9999, in seconds since 1970: JSON has no later
+// times, and Git takes any.
+const lastSecond = 253402300799

@@ -227,7 +227,7 @@ func (r *Renderer) unmade(ctx context.Context, in Input, t *told, why error) *en
 	if gitops.IsProblem(why, gitops.Invalid) {
 		return &entry{err: why}
 	}
-	if !errors.Is(why, worker.ErrMemory) && !errors.Is(why, worker.ErrDeep) {
+	if !errors.Is(why, worker.ErrMemory) && !errors.Is(why, worker.ErrDeep) && !errors.Is(why, worker.ErrLong) {
 		return &entry{err: gitops.Problemf(gitops.Unreachable, "cannot render application %s: %w", in.App.Name, why).
 			Do("see whether the engine's machine or container has memory and processes left: it tries again by itself")}
 	}

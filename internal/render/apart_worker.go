@@ -55,7 +55,11 @@ func serve(c *worker.Conn, build Builder) error {
 		if err := b.engine.Broken(); err != nil {
 			return err
 		}
-		if err := c.Send(saying{Outcome: out}, body); err != nil {
+		err = c.Send(saying{Outcome: out}, body)
+		if errors.Is(err, worker.ErrLong) {
+			err = c.Send(saying{Outcome: &outcome{Failure: proxy.FailureOf(err)}}, encode(&entry{}))
+		}
+		if err != nil {
 			return err
 		}
 		worker.Tidy()

@@ -15,6 +15,9 @@ import (
 // maxFrame bounds each part of a message, in bytes.
 const maxFrame = 128 << 20
 
+// ErrLong is of a message that is not sent, as a part of it has more than 128 MiB.
+var ErrLong = errors.New("a message is too long")
+
 var errFrame = errors.New("a message is broken")
 
 // Conn is one end of the talk between the engine and a worker. Its messages
@@ -43,17 +46,19 @@ func (c *Conn) silent() time.Duration {
 
 // Send writes a message.
 func (c *Conn) Send(head any, body []byte) error {
-	text, err := json.Marshal(head)
-	if err != nil {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // six bytes for one
+	if err := encoder.Encode(head); err != nil {
 		return err
 	}
-	if len(text) > maxFrame || len(body) > maxFrame {
-		return fmt.Errorf("a message of %d bytes is larger than the limit of %d", len(text)+len(body), maxFrame)
+	if text.Len() > maxFrame || len(body) > maxFrame {
+		return fmt.Errorf("%w: it has %d bytes", ErrLong, text.Len()+len(body))
 	}
 	var lengths [8]byte
-	binary.BigEndian.PutUint32(lengths[:4], uint32(len(text))) //nolint:gosec // bounded above
-	binary.BigEndian.PutUint32(lengths[4:], uint32(len(body))) //nolint:gosec // bounded above
-	for _, part := range [][]byte{lengths[:], text, body} {
+	binary.BigEndian.PutUint32(lengths[:4], uint32(text.Len())) //nolint:gosec // bounded above
+	binary.BigEndian.PutUint32(lengths[4:], uint32(len(body)))  //nolint:gosec // bounded above
+	for _, part := range [][]byte{lengths[:], text.Bytes(), body} {
 		if _, err := c.out.Write(part); err != nil {
 			return err
 		}

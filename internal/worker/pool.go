@@ -134,8 +134,11 @@ func (p *Pool) attempt(ctx context.Context, talk func(*Conn) error, take func(co
 	inTime := stop()
 	if err != nil {
 		why := one.end()
-		if !inTime {
+		switch {
+		case !inTime:
 			why = context.Cause(ctx)
+		case errors.Is(err, ErrLong):
+			why = err
 		}
 		return p.limited(why)
 	}

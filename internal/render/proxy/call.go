@@ -52,11 +52,12 @@ const shownName = 64
 
 var errLongName = fmt.Errorf("the name has more than %d bytes: %w", longestName, fs.ErrNotExist)
 
-// Reply answers one; the text of a file is the body of its message. That of a
-// small file comes with what Stat tells, as it is read next, and its digest.
+// Reply answers one; the text of a file, and the list of a folder, is the body of its
+// message. That of a small file comes with what Stat tells, as it is read next, and
+// its digest.
 type Reply struct {
 	Failure  *Failure  `json:",omitempty"`
-	Entries  []entry   `json:",omitempty"`
+	Entry    *entry    `json:",omitempty"`
 	Digest   string    `json:",omitempty"`
 	Whole    bool      `json:",omitempty"`
 	Snapshot *Snapshot `json:",omitempty"`

@@ -1,14 +1,15 @@
 package proxy
 
 import (
+	"bytes"
 	"context"
 	"path"
 )
 
 const (
 	// maxForetold bounds the entries of a folder, and of those in it, that are given
-	// before they are asked for, and foretoldBytes their files: a message takes as
-	// long as many of these.
+	// before they are asked for, and foretoldBytes their names and files: a message
+	// takes as long as many of these.
 	maxForetold   = 64
 	foretoldBytes = 256 << 10
 )
@@ -20,24 +21,23 @@ type foretelling struct {
 	number int
 	known  []Known
 	texts  []byte
+	// left are the bytes that may be added.
+	left int
 }
 
 // Foretell are the answers about a folder of a snapshot and all that is in it, where
 // that is little, and about names that may be in it; the texts of files follow one
 // another.
 func (h *Host) Foretell(ctx context.Context, number int, dir string, names []string) (known []Known, texts []byte) {
-	f := &foretelling{host: h, ctx: ctx, number: number}
+	f := &foretelling{host: h, ctx: ctx, number: number, left: foretoldBytes}
 	f.tell(opDigest, ".")
 	f.tell(opDigest, dir)
 	f.tell(opStat, dir)
 	for _, name := range names {
 		f.tell(opStat, path.Join(dir, name))
 	}
-	if folders, files, ok := f.little(dir); ok {
-		for _, name := range folders {
-			f.tell(opStat, name)
-		}
-		for _, name := range files {
+	if all, ok := f.little(dir); ok {
+		for _, name := range all {
 			f.tell(opStat, name)
 		}
 	}
@@ -45,36 +45,42 @@ func (h *Host) Foretell(ctx context.Context, number int, dir string, names []str
 }
 
 // tell keeps an answer.
-func (f *foretelling) tell(what op, name string) Reply {
+func (f *foretelling) tell(what op, name string) {
 	c := Call{Op: what, Tree: f.number, Name: name}
 	r, text := f.host.Answer(f.ctx, c)
-	if len(f.texts)+len(text) > foretoldBytes {
-		return r
+	f.keep(c, r, text)
+}
+
+// keep reports whether there is room for an answer.
+func (f *foretelling) keep(c Call, r Reply, text []byte) bool {
+	if f.left -= len(text) + len(c.Name); f.left < 0 {
+		return false
 	}
 	f.known, f.texts = append(f.known, Known{c, r, len(text)}), append(f.texts, text...)
-	return r
+	return true
 }
 
 // little lists what is in a folder, and tells the lists, unless it is much.
-func (f *foretelling) little(dir string) (folders, files []string, ok bool) {
+func (f *foretelling) little(dir string) (names []string, ok bool) {
+	var files []string
 	todo := []string{dir}
 	for len(todo) > 0 {
-		at := todo[0]
+		c := Call{Op: opReadDir, Tree: f.number, Name: todo[0]}
 		todo = todo[1:]
-		r, _ := f.host.Answer(f.ctx, Call{Op: opReadDir, Tree: f.number, Name: at})
-		if r.Failure != nil || len(folders)+len(files)+len(r.Entries) > maxForetold {
-			return nil, nil, false
+		r, text := f.host.Answer(f.ctx, c)
+		if r.Failure != nil || bytes.Count(text, []byte{0})+len(names)+len(files) > maxForetold || !f.keep(c, r, text) {
+			return nil, false
 		}
-		f.known = append(f.known, Known{Call: Call{Op: opReadDir, Tree: f.number, Name: at}, Reply: r})
-		for _, e := range r.Entries {
-			name := path.Join(at, e.Base)
+		entries, _ := readList(text)
+		for _, e := range entries {
+			name := path.Join(c.Name, e.Base)
 			switch {
 			case e.IsDir():
-				folders, todo = append(folders, name), append(todo, name)
+				names, todo = append(names, name), append(todo, name)
 			case e.Bits.IsRegular():
 				files = append(files, name)
 			}
 		}
 	}
-	return folders, files, true
+	return append(names, files...), true
 }

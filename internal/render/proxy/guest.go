@@ -21,11 +21,16 @@ type Guest struct {
 	talk Talk
 	// broken is why the Host cannot be asked any more.
 	broken error
-	// known are the answers that came without being asked for, and texts those of
-	// files; mostTexts bounds them, and each is given once.
-	known map[Call]Reply
-	texts map[Call][]byte
+	// known are the answers that came without being asked for; bytes are those of
+	// texts of files in them, of which each is given once.
+	known map[Call]known
 	bytes int
+}
+
+// known is an answer.
+type known struct {
+	reply Reply
+	text  []byte
 }
 
 // mostTexts bounds the texts that wait to be asked for, in bytes.
@@ -48,12 +53,12 @@ func (g *Guest) Broken() error {
 
 // Open are the snapshots that a task begins with, and what is told with it. What an
 // earlier one had is not known any more.
-func (g *Guest) Open(all []Snapshot, known []Known, texts []byte) []*gitops.Snapshot {
+func (g *Guest) Open(all []Snapshot, told []Known, texts []byte) []*gitops.Snapshot {
 	g.mu.Lock()
-	g.known, g.texts, g.bytes = map[Call]Reply{}, map[Call][]byte{}, 0
-	for _, k := range known {
+	g.known, g.bytes = map[Call]known{}, 0
+	for _, k := range told {
 		n := max(0, min(k.Length, len(texts)))
-		g.known[k.Call] = k.Reply
+		g.known[k.Call] = known{k.Reply, texts[:n:n]}
 		g.learn(k.Call, k.Reply, texts[:n:n])
 		texts = texts[n:]
 	}
@@ -98,15 +103,12 @@ func (g *Guest) ask(c Call) (Reply, []byte, error) {
 	if err := c.check(); err != nil {
 		return Reply{}, nil, err // a long question costs the Host as much as the Guest
 	}
-	if r, ok := g.known[c]; ok {
-		body := g.texts[c]
-		delete(g.texts, c)
-		g.bytes -= len(body)
-		if c.Op != opReadFile {
-			return r, nil, r.Failure.told()
+	if k, ok := g.known[c]; ok {
+		if c.Op == opReadFile {
+			delete(g.known, c)
+			g.bytes -= len(k.text)
 		}
-		delete(g.known, c)
-		return r, body, nil
+		return k.reply, k.text, k.reply.Failure.told()
 	}
 	r, body, err := g.talk(c)
 	if errors.Is(err, io.EOF) {
@@ -129,8 +131,7 @@ func (g *Guest) learn(c Call, r Reply, text []byte) {
 		return
 	}
 	digest, file := Call{Op: opDigest, Tree: c.Tree, Name: c.Name}, Call{Op: opReadFile, Tree: c.Tree, Name: c.Name}
-	g.known[digest], g.known[file] = Reply{Digest: r.Digest}, Reply{}
-	g.texts[file] = text
+	g.known[digest], g.known[file] = known{reply: Reply{Digest: r.Digest}}, known{text: text}
 	g.bytes += len(text)
 }
 
@@ -152,20 +153,24 @@ func (t *tree) Stat(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.Entries) != 1 {
+	if r.Entry == nil {
 		return nil, errReply
 	}
-	return r.Entries[0], nil
+	return *r.Entry, nil
 }
 
 // ReadDir implements fs.ReadDirFS.
 func (t *tree) ReadDir(name string) ([]fs.DirEntry, error) {
-	r, _, err := t.ask(opReadDir, name)
+	_, text, err := t.ask(opReadDir, name)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]fs.DirEntry, 0, len(r.Entries))
-	for _, e := range r.Entries {
+	entries, ok := readList(text)
+	if !ok {
+		return nil, errReply
+	}
+	out := make([]fs.DirEntry, 0, len(entries))
+	for _, e := range entries {
 		out = append(out, listed{e, t, name})
 	}
 	return out, nil

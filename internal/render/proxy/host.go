@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -25,6 +24,8 @@ const (
 	// maxFile bounds a file that a worker is given, in bytes. It is more than a
 	// render reads of one.
 	maxFile = 64 << 20
+	// maxList bounds the list of a folder, in bytes.
+	maxList = 16 << 20
 	// maxSnapshots bounds the trees that one worker has, maxFailures the errors
 	// that it is told and that may be the cause of its own.
 	maxSnapshots = 10_000
@@ -104,7 +105,7 @@ func (h *Host) read(s *gitops.Snapshot, c Call) (r Reply, body []byte, err error
 		}
 		return r, body, err
 	case opReadDir:
-		r.Entries, err = list(s.Tree, c.Name)
+		body, err = h.list(s, c.Name)
 	case opReadFile:
 		h.reads(s, c.Name)
 		body, err = s.Tree.ReadFile(c.Name)
@@ -121,7 +122,7 @@ func (h *Host) read(s *gitops.Snapshot, c Call) (r Reply, body []byte, err error
 }
 
 func (h *Host) reads(s *gitops.Snapshot, name string) {
-	h.last = gitops.Origin{RepoURL: s.Ref.RepoURL, Revision: s.Revision, File: name}
+	h.last = h.at(s, name)
 }
 
 // stat tells of a file, and gives it where it is small.
@@ -130,32 +131,39 @@ func stat(tree gitops.Tree, name string) (r Reply, body []byte, err error) {
 	if err != nil {
 		return r, nil, err
 	}
-	r.Entries = []entry{infoOf(info)}
+	r.Entry = &entry{Base: info.Name(), Length: info.Size(), Bits: info.Mode(), Changed: info.ModTime()}
 	if !info.Mode().IsRegular() || info.Size() > smallFile {
 		return r, nil, nil
 	}
 	if r.Digest, err = tree.Digest(name); err != nil {
-		return Reply{Entries: r.Entries}, nil, nil //nolint:nilerr // it is told when it is asked for
+		return Reply{Entry: r.Entry}, nil, nil //nolint:nilerr // it is told when it is asked for
 	}
 	if body, err = tree.ReadFile(name); err != nil {
-		return Reply{Entries: r.Entries}, nil, nil //nolint:nilerr // as above
+		return Reply{Entry: r.Entry}, nil, nil //nolint:nilerr // as above
 	}
 	r.Whole = true
 	return r, body, nil
 }
 
-func infoOf(info fs.FileInfo) entry {
-	return entry{Base: info.Name(), Length: info.Size(), Bits: info.Mode(), Changed: info.ModTime()}
+// list gives what a folder has, as far as it is told without looking at each.
+func (h *Host) list(s *gitops.Snapshot, name string) ([]byte, error) {
+	found, err := s.Tree.ReadDir(name)
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	for _, e := range found {
+		size += len(e.Name()) + perEntry
+		if len(e.Name()) > longestName || size > maxList {
+			return nil, gitops.Problemf(gitops.Invalid, "cannot list the folder %s: its names are too long, or too many", name).
+				At(h.at(s, name)).Do("keep what is no part of the application elsewhere")
+		}
+	}
+	return writeList(found, size), nil
 }
 
-// list gives what a folder has, as far as it is told without looking at each.
-func list(tree gitops.Tree, name string) ([]entry, error) {
-	found, err := tree.ReadDir(name)
-	out := make([]entry, 0, len(found))
-	for _, e := range found {
-		out = append(out, entry{Base: e.Name(), Bits: e.Type()})
-	}
-	return out, err
+func (*Host) at(s *gitops.Snapshot, name string) gitops.Origin {
+	return gitops.Origin{RepoURL: s.Ref.RepoURL, Revision: s.Revision, File: name}
 }
 
 func (h *Host) snapshot(ctx context.Context, ref *gitops.SourceRef) (*Snapshot, error) {

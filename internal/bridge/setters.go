@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Setters reads from the bookkeeping of an API server who set each label and
@@ -69,7 +71,7 @@ func note(out map[Key]Setter, in Place, fields map[string]json.RawMessage, entry
 		}
 		s := Setter{Manager: entry.Manager}
 		if entry.Time != nil {
-			s.Time = entry.Time.Time
+			s.Time = gitops.Moment(entry.Time.Time)
 		}
 		key := Key{in, name}
 		if had, ok := out[key]; !ok || s.Time.After(had.Time) {

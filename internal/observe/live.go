@@ -47,7 +47,7 @@ func timeOf(text string) time.Time {
 	if err != nil {
 		return time.Time{}
 	}
-	return t
+	return gitops.Moment(t)
 }
 
 // Bounds of what is kept of an object, which may say as much as it has room

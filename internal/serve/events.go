@@ -132,11 +132,11 @@ func isAbout(said, object *corev1.ObjectReference) bool {
 
 func eventOf(e *corev1.Event) api.Event {
 	out := api.Event{
-		Type: word(e.Type), Reason: word(e.Reason), Message: message(e.Message), Count: max(e.Count, 1), First: e.FirstTimestamp.UTC(), Last: e.LastTimestamp.UTC(),
+		Type: word(e.Type), Reason: word(e.Reason), Message: message(e.Message), Count: max(e.Count, 1), First: gitops.Moment(e.FirstTimestamp.Time), Last: gitops.Moment(e.LastTimestamp.Time),
 		From: word(e.Source.Component), On: word(strings.TrimSpace(e.InvolvedObject.Kind + " " + e.InvolvedObject.Name)),
 	}
 	if out.Last.IsZero() {
-		out.First, out.Last = e.EventTime.UTC(), e.EventTime.UTC()
+		out.First, out.Last = gitops.Moment(e.EventTime.Time), gitops.Moment(e.EventTime.Time)
 	}
 	return out
 }

@@ -259,7 +259,7 @@ func conditionsOf(all []v1alpha1.ApplicationCondition) []Condition {
 	for i := range all {
 		c := Condition{Type: all[i].Type, Message: all[i].Message}
 		if all[i].LastTransitionTime != nil {
-			c.Since = all[i].LastTransitionTime.UTC()
+			c.Since = gitops.Moment(all[i].LastTransitionTime.Time)
 		}
 		out = append(out, c)
 	}
@@ -279,9 +279,9 @@ func (s *server) operationOf(app *v1alpha1.Application) *Operation {
 	if st == nil {
 		return nil
 	}
-	o := &Operation{ID: marks.Of(&st.Operation), Phase: string(st.Phase), Message: st.Message, By: s.asker(app), Started: st.StartedAt.UTC(), Retries: st.RetryCount}
+	o := &Operation{ID: marks.Of(&st.Operation), Phase: string(st.Phase), Message: st.Message, By: s.asker(app), Started: gitops.Moment(st.StartedAt.Time), Retries: st.RetryCount}
 	if st.FinishedAt != nil {
-		o.Finished = st.FinishedAt.UTC()
+		o.Finished = gitops.Moment(st.FinishedAt.Time)
 	}
 	if st.SyncResult == nil {
 		return o

@@ -172,7 +172,7 @@ func statesOf(set *v1alpha1.ApplicationSet) []SetCondition {
 	for _, c := range set.Status.Conditions {
 		one := SetCondition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message}
 		if c.LastTransitionTime != nil {
-			one.Since = c.LastTransitionTime.UTC()
+			one.Since = gitops.Moment(c.LastTransitionTime.Time)
 		}
 		out = append(out, one)
 	}

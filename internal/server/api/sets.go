@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
@@ -58,7 +59,7 @@ func (s *server) listSets(ctx context.Context, _ *struct{}) (*answer[[]Set], err
 func setOf(set *v1alpha1.ApplicationSet, made []*view.Row) Set {
 	out := Set{
 		Namespace: set.Namespace, Name: set.Name, Project: set.Spec.Template.Spec.GetProject(), Applications: len(made),
-		Generators: []string{}, Conditions: []Condition{}, Created: set.CreationTimestamp.UTC(),
+		Generators: []string{}, Conditions: []Condition{}, Created: gitops.Moment(set.CreationTimestamp.Time),
 	}
 	_, out.Refreshing = set.Annotations[v1alpha1.AnnotationApplicationSetRefresh]
 	for i := range set.Spec.Generators {
@@ -78,7 +79,7 @@ func setOf(set *v1alpha1.ApplicationSet, made []*view.Row) Set {
 		}
 		one := Condition{Type: string(c.Type), Message: c.Message}
 		if c.LastTransitionTime != nil {
-			one.Since = c.LastTransitionTime.UTC()
+			one.Since = gitops.Moment(c.LastTransitionTime.Time)
 		}
 		out.Failed = out.Failed || c.Type == v1alpha1.ApplicationSetConditionErrorOccurred
 		out.Conditions = append(out.Conditions, one)

@@ -39,14 +39,14 @@ func (s *server) holdOf(ctx context.Context, app *v1alpha1.Application) *Hold {
 	if !st.Proceeds() || st.Message == "" {
 		return nil
 	}
-	h := &Hold{For: "other", Message: st.Message, Since: st.StartedAt.UTC()}
+	h := &Hold{For: "other", Message: st.Message, Since: gitops.Moment(st.StartedAt.Time)}
 	if w, ok := gitops.ParseWaiting(st.Message); ok {
 		h.For, h.Phase, h.Wave, h.Objects = "wave", string(w.Phase), &w.Wave, heldBy(app, w)
 		h.Since = s.waveSince(ctx, app, w, h.Since)
 		return h
 	}
 	if st.BetweenTries() {
-		h.For, h.Since = "retry", st.FinishedAt.UTC()
+		h.For, h.Since = "retry", gitops.Moment(st.FinishedAt.Time)
 		return h
 	}
 	for _, c := range app.Status.Conditions {
@@ -56,7 +56,7 @@ func (s *server) holdOf(ctx context.Context, app *v1alpha1.Application) *Hold {
 		}
 		h.For = what
 		if c.LastTransitionTime != nil {
-			h.Since = c.LastTransitionTime.UTC()
+			h.Since = gitops.Moment(c.LastTransitionTime.Time)
 		}
 	}
 	return h
@@ -73,7 +73,7 @@ func (s *server) waveSince(ctx context.Context, app *v1alpha1.Application, w git
 	}
 	for i := range slices.Backward(kept.Waves) {
 		if wave := &kept.Waves[i]; wave.Phase == w.Phase && wave.Number == w.Wave && !wave.Applied.IsZero() {
-			return wave.Applied.UTC()
+			return gitops.Moment(wave.Applied)
 		}
 	}
 	return began

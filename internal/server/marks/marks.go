@@ -152,7 +152,7 @@ func (m *Marks) goes(key view.Key, st *v1alpha1.OperationState, asker string) []
 		o.Ended = m.now().UTC()
 	}
 	if st.Ended() && st.FinishedAt != nil {
-		o.Ended = st.FinishedAt.UTC()
+		o.Ended = gitops.Moment(st.FinishedAt.Time)
 	}
 	return []string{o.Mark}
 }

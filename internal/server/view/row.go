@@ -127,7 +127,7 @@ func RowOf(app *v1alpha1.Application, cluster string) *Row {
 		Cluster: cluster, Destination: app.Spec.Destination.Namespace, Set: setOf(app),
 		Sync: cmp.Or(string(s.Sync.Status), string(v1alpha1.SyncStatusCodeUnknown)), Health: cmp.Or(string(s.Health.Status), string(v1alpha1.HealthStatusUnknown)),
 		Message: s.Health.Message, Automated: app.Spec.SyncPolicy.IsAutomated(),
-		Sources: sourcesOf(app), Labels: app.Labels, Images: s.Summary.Images, Created: app.CreationTimestamp.UTC(),
+		Sources: sourcesOf(app), Labels: app.Labels, Images: s.Summary.Images, Created: gitops.Moment(app.CreationTimestamp.Time),
 	}
 	r.conditions(s.Conditions)
 	if s.OperationState != nil {
@@ -137,14 +137,14 @@ func RowOf(app *v1alpha1.Application, cluster string) *Row {
 		r.deployed(&s.History[n-1])
 	}
 	if s.ReconciledAt != nil {
-		r.Changed = s.ReconciledAt.UTC()
+		r.Changed = gitops.Moment(s.ReconciledAt.Time)
 	}
 	r.text, r.objects, r.cluster = r.searched(), objectsOf(s.Resources), strings.ToLower(r.Cluster)
 	return r
 }
 
 func (r *Row) deployed(last *v1alpha1.RevisionHistory) {
-	r.Synced, r.By, r.Deployed = last.DeployedAt.UTC(), gitops.Initiator(last.InitiatedBy.Username, false), last.Revisions
+	r.Synced, r.By, r.Deployed = gitops.Moment(last.DeployedAt.Time), gitops.Initiator(last.InitiatedBy.Username, false), last.Revisions
 	if len(last.Revisions) == 0 && last.Revision != "" {
 		r.Deployed = []string{last.Revision}
 	}

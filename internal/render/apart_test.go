@@ -180,3 +180,17 @@ func TestApartIsTheSame(t *testing.T) {
 		})
 	}
 }
+
+// TestPlainNeedsNoWorker: files that the engine's own reader takes are rendered where no
+// worker could be; all others are not.
+func TestPlainNeedsNoWorker(t *testing.T) {
+	r := apartly(t, render.Options{}, nil, worker.Limits{Memory: 1 << 20})
+	files := monorepo().With("odd/.argocd-source.yaml", "directory: {recurse: true}\n").With("odd/a.yaml", configMap("a", "1")).
+		With("secret/a.yaml", configMap("a", "1")+"sops: {}\n")
+	for path, plain := range map[string]bool{"plain": true, "web": false, "overlay": false, "odd": false, "secret": false} {
+		_, err := r.Application(t.Context(), render.Input{App: application(path, at(path)), Snapshots: []*gitops.Snapshot{treetest.Snapshot(repo, rev1, files)}})
+		if plain != (err == nil) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}

@@ -68,7 +68,11 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "parts are given what the hub says, and do not look for it",
-			From:   []string{"internal"}, Except: []string{"internal/app", "internal/cli"}, Never: []string{"internal/hub"},
+			From:   []string{"internal"}, Except: []string{"internal/app", "internal/cli", "internal/offline"}, Never: []string{"internal/hub"},
+		},
+		{
+			Reason: "it reads a checkout and what files say, and asks no cluster",
+			From:   []string{"internal/offline"}, Never: append([]string{"internal/apply", "internal/observe", "internal/report", "internal/fleet", "internal/serve", "internal/server", "internal/store"}, kubernetesClients...),
 		},
 		{
 			Reason: "it joins the server to values of the engine and to its caches: who fetches, renders and applies is behind what it is given",

@@ -87,14 +87,14 @@ func (b *Bootstrap) sources(ctx context.Context, secrets []corev1.Secret) (_ *so
 	if err != nil {
 		return nil, nil, err
 	}
-	access, _ := accessOf(ofCluster(secrets), trust)
+	known, _ := hub.Access(secrets, trust)
 	folder, err := os.MkdirTemp("", "causeway-bootstrap-")
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot make a temporary folder: %w", err)
 	}
 	// What is read are the roots that the person names, whose content goes nowhere:
 	// nothing of it is rendered, so nothing in it names what is read besides.
-	registry, err := source.New(source.Options{CacheDir: folder, Mirrors: b.Mirrors, Credentials: access, Permits: source.Everywhere, Log: b.Log})
+	registry, err := source.New(source.Options{CacheDir: folder, Mirrors: b.Mirrors, Credentials: known, Permits: source.Everywhere, Log: b.Log})
 	if err != nil {
 		_ = os.RemoveAll(folder)
 		return nil, nil, err

@@ -113,8 +113,6 @@ type EmbeddedClusters struct {
 }
 
 const (
-	defaultNamespace     = "argocd"
-	defaultInterval      = 2 * time.Minute
 	defaultLocalInterval = 500 * time.Millisecond
 	defaultWorkers       = 48
 	defaultLease         = 15 * time.Second
@@ -129,8 +127,8 @@ func (c Config) complete() (Config, error) {
 	// own would only leave it idle.
 	c.Hub = rest.CopyConfig(c.Hub)
 	c.Hub.QPS, c.Hub.Burst = -1, -1
-	c.Namespace = cmp.Or(c.Namespace, defaultNamespace)
-	c.Interval = cmp.Or(c.Interval, defaultInterval)
+	c.Namespace = cmp.Or(c.Namespace, hub.DefaultNamespace)
+	c.Interval = cmp.Or(c.Interval, hub.DefaultInterval)
 	c.LocalInterval = cmp.Or(c.LocalInterval, defaultLocalInterval)
 	c.Workers = cmp.Or(c.Workers, defaultWorkers)
 	c.Lease = cmp.Or(c.Lease, defaultLease)

@@ -22,11 +22,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/observe"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/render"
-	rendersource "github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -183,7 +183,7 @@ func (i *Inspector) renderFor(ctx context.Context, a *admission, facts gitops.Fa
 // inputFor fetches what an application is rendered from. What is not signed as
 // its project asks is refused, as it is in a sync.
 func (i *Inspector) inputFor(ctx context.Context, a *admission, facts gitops.Facts) (render.Input, error) {
-	in, err := inputOf(ctx, i.sources, i.cfg.Namespace, a.app, facts)
+	in, err := hub.RenderInput(ctx, i.sources, i.cfg.Namespace, a.app, facts)
 	if err != nil {
 		return in, err
 	}
@@ -234,30 +234,6 @@ func (i *Inspector) input(ctx context.Context, app *v1alpha1.Application) (rende
 		return render.Input{}, err
 	}
 	return i.inputFor(ctx, a, facts)
-}
-
-func renderWith(ctx context.Context, sources *source.Registry, r *render.Renderer, namespace string, app *v1alpha1.Application, facts gitops.Facts, settings rendersource.Settings) (*gitops.Rendering, error) {
-	in, err := inputOf(ctx, sources, namespace, app, facts)
-	if err != nil {
-		return nil, err
-	}
-	in.Settings = settings
-	return r.Application(ctx, in)
-}
-
-// inputOf fetches what an application is rendered from. It asks no project:
-// Inspectors admit the application before, and a checkout has none to ask.
-func inputOf(ctx context.Context, sources *source.Registry, namespace string, app *v1alpha1.Application, facts gitops.Facts) (render.Input, error) {
-	in := render.Input{App: app, Facts: facts, TrackingName: gitops.TrackingName(app.Namespace, app.Name, namespace)}
-	all := app.Spec.GetSources()
-	for i := range all {
-		snap, err := sources.Snapshot(ctx, gitops.SourceOf(app, &all[i], all[i].TargetRevision))
-		if err != nil {
-			return in, err
-		}
-		in.Snapshots = append(in.Snapshots, snap)
-	}
-	return in, nil
 }
 
 // Diff compares what is live with what a sync would make of it, by dry runs
@@ -371,6 +347,12 @@ func (i *Inspector) desiredOf(a *admission, rendering *gitops.Rendering) (*plan.
 		Manifests: rendering.Manifests, Scope: a.cluster.Scope(), Options: a.app.Spec.SyncPolicy.Options(),
 		Settings: i.settings.Comparing(), Server: a.target.Server,
 	})
+}
+
+// Refusal is why the engine would not apply all of a rendering, as far as that
+// shows without the cluster that it is for.
+func (i *Inspector) Refusal(app *v1alpha1.Application, r *gitops.Rendering) error {
+	return offline.Refusal(app, r, i.settings.Comparing())
 }
 
 func (i *Inspector) plan(ctx context.Context, a *admission, rendering *gitops.Rendering) (*gitops.Plan, error) {

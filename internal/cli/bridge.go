@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
@@ -81,8 +82,8 @@ type bridged struct {
 }
 
 // openBridge reads the bridge of a repository, or of the hub.
-func (o *offlineFlags) openBridge(ctx context.Context, offline bool, revision string) (*bridged, error) {
-	if !offline {
+func (o *offlineFlags) openBridge(ctx context.Context, ofRepo bool, revision string) (*bridged, error) {
+	if !ofRepo {
 		return o.hubBridge(ctx)
 	}
 	c, err := o.open(ctx)
@@ -104,7 +105,7 @@ func (o *offlineFlags) openBridge(ctx context.Context, offline bool, revision st
 		c.Close()
 		return nil, err
 	}
-	return &bridged{Fleet: app.OfflineBridge(state), schemas: schemas, close: c.Close, state: state}, nil
+	return &bridged{Fleet: offline.Bridge(state), schemas: schemas, close: c.Close, state: state}, nil
 }
 
 func (o *offlineFlags) hubBridge(ctx context.Context) (*bridged, error) {

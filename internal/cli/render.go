@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -158,7 +159,7 @@ func (r *renderFlags) offline(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stages, err := app.OpenMirrors(ctx, app.OfflineConfig{Namespace: r.namespace, Mirrors: mirrors, Log: log, Credentials: credentials, Rendering: rendering})
+	stages, err := offline.OpenMirrors(ctx, offline.Config{Namespace: r.namespace, Mirrors: mirrors, Log: log, Credentials: credentials, Rendering: rendering})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package app
+package offline
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func (n repoNames) addresses() []string { return slices.Sorted(maps.Keys(n)) }
 
 // folderOf is the folder of the checkout that an address of a Git repository
 // stands for: one of its own addresses, or one for which a mirror names it.
-func (o *Offline) folderOf(ctx context.Context, repoURL string) (string, bool) {
+func (o *Stages) folderOf(ctx context.Context, repoURL string) (string, bool) {
 	if folder, ok := o.names[address.Folded(repoURL)]; ok {
 		return folder, true
 	}
@@ -43,7 +43,7 @@ func (o *Offline) folderOf(ctx context.Context, repoURL string) (string, bool) {
 
 // own is folderOf for addresses that have the checkout's branches and tags. A
 // folder for which there is but a mirror has no more than one state a side.
-func (o *Offline) own(ctx context.Context, repoURL string) (string, bool) {
+func (o *Stages) own(ctx context.Context, repoURL string) (string, bool) {
 	folder, ok := o.folderOf(ctx, repoURL)
 	_, named := o.names[address.Folded(repoURL)]
 	return folder, ok && (named || folder == ".")
@@ -51,7 +51,7 @@ func (o *Offline) own(ctx context.Context, repoURL string) (string, bool) {
 
 // within translates files of repositories to those of the checkout. A file
 // that is not there is one of something else under the same address: a chart.
-func (o *Offline) within(ctx context.Context, tree gitops.Tree) func(repoURL, file string) (string, bool) {
+func (o *Stages) within(ctx context.Context, tree gitops.Tree) func(repoURL, file string) (string, bool) {
 	return func(repoURL, file string) (string, bool) {
 		folder, ok := o.folderOf(ctx, repoURL)
 		if !ok {
@@ -77,7 +77,7 @@ func moving(all ...[]string) map[string]bool {
 // sideSources is what Applications refer to, as it is on one side: the
 // repository itself at that side's revision, everything else as it is now.
 type sideSources struct {
-	offline  *Offline
+	offline  *Stages
 	snap     *gitops.Snapshot
 	branches map[string]bool
 
@@ -202,7 +202,7 @@ func (f *fetched) add(snap *gitops.Snapshot) {
 
 // Fetched is everything that was read from elsewhere than the checkout so
 // far, each reference once, sorted.
-func (o *Offline) Fetched() []*gitops.Snapshot {
+func (o *Stages) Fetched() []*gitops.Snapshot {
 	o.fetched.mu.Lock()
 	defer o.fetched.mu.Unlock()
 	out := slices.Collect(maps.Values(o.fetched.snaps))

@@ -1,4 +1,4 @@
-package app
+package offline
 
 import (
 	"cmp"
@@ -23,8 +23,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
-// OfflineConfig tells what is known where there is no hub.
-type OfflineConfig struct {
+// Config says what is known where there is no hub.
+type Config struct {
 	// Repo is the checkout that is looked at, or a folder in it, of which
 	// alone the declarations count then; empty for none.
 	Repo string
@@ -46,15 +46,15 @@ type OfflineConfig struct {
 	// NoFetch reads nothing over the network.
 	NoFetch bool
 	// Credentials are what private repositories are opened with.
-	Credentials OfflineCredentials
+	Credentials Credentials
 	// Namespace of the engine's objects; argocd when empty.
 	Namespace string
 	Log       *slog.Logger
 }
 
-// Offline is the first stages without a hub, for a repository on this machine.
-type Offline struct {
-	cfg     OfflineConfig
+// Stages are the first stages without a hub, for a repository on this machine.
+type Stages struct {
+	cfg     Config
 	sources *source.Registry
 	local   *source.Local
 	render  *render.Renderer
@@ -67,8 +67,8 @@ type Offline struct {
 	temporal string
 }
 
-// OpenOffline opens the repository. Close ends it.
-func OpenOffline(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
+// Open opens the repository. Close ends it.
+func Open(ctx context.Context, cfg Config) (*Stages, error) {
 	if cfg.Repo == "" {
 		return nil, errors.New("cannot open a repository: its folder is empty; name it with --repo")
 	}
@@ -84,10 +84,10 @@ func OpenOffline(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
 }
 
 // openSources opens everything but the repository.
-func openSources(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
-	cfg.Namespace = cmp.Or(cfg.Namespace, defaultNamespace)
+func openSources(ctx context.Context, cfg Config) (*Stages, error) {
+	cfg.Namespace = cmp.Or(cfg.Namespace, hub.DefaultNamespace)
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
-	o := &Offline{cfg: cfg, reader: declared.NewReader()}
+	o := &Stages{cfg: cfg, reader: declared.NewReader()}
 	if err := o.openCache(ctx); err != nil {
 		o.Close()
 		return nil, err
@@ -99,7 +99,7 @@ func openSources(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
 }
 
 // openCache opens the folder of what was fetched, a temporary one where none is named.
-func (o *Offline) openCache(ctx context.Context) (err error) {
+func (o *Stages) openCache(ctx context.Context) (err error) {
 	if o.cfg.CacheDir == "" {
 		if o.temporal, err = os.MkdirTemp("", "causeway-offline-"); err != nil {
 			return fmt.Errorf("cannot make a temporary folder: %w", err)
@@ -111,13 +111,13 @@ func (o *Offline) openCache(ctx context.Context) (err error) {
 	// There is no hub that says what a project permits, and a checkout says that
 	// for itself: what it may have read is what its person opens by Credentials.
 	o.sources, err = source.New(o.cfg.Credentials.options(source.Options{
-		CacheDir: filepath.Join(o.cfg.CacheDir, "sources"), Interval: defaultInterval, Mirrors: o.cfg.Mirrors,
+		CacheDir: filepath.Join(o.cfg.CacheDir, "sources"), Interval: hub.DefaultInterval, Mirrors: o.cfg.Mirrors,
 		Locked: o.cfg.Locked, Offline: o.cfg.NoFetch, NoFolders: true, Permits: source.Everywhere, Log: o.cfg.Log,
 	}))
 	return err
 }
 
-func (o *Offline) openRepo(ctx context.Context) (err error) {
+func (o *Stages) openRepo(ctx context.Context) (err error) {
 	if o.local, err = source.OpenLocal(o.cfg.Repo, filepath.Join(o.cfg.CacheDir, "local")); err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (o *Offline) openRepo(ctx context.Context) (err error) {
 
 // Inside is where a file or folder of this machine lies in the checkout, with
 // slashes; an error when it is elsewhere.
-func (o *Offline) Inside(name string) (string, error) {
+func (o *Stages) Inside(name string) (string, error) {
 	rel, inside, err := bounded.Within(o.local.Dir(), name)
 	if err == nil && !inside {
 		err = fmt.Errorf("%s is outside the checkout %s", name, o.local.Dir())
@@ -141,7 +141,7 @@ func (o *Offline) Inside(name string) (string, error) {
 }
 
 // Close gives the cache free and removes what is not kept.
-func (o *Offline) Close() {
+func (o *Stages) Close() {
 	if o.render != nil {
 		o.render.Close()
 	}
@@ -162,7 +162,7 @@ func (o *Offline) Close() {
 // Side opens the repository at a revision, or its work tree with uncommitted
 // edits when the revision is empty. The branches are names in the
 // repository's own Applications that mean this revision.
-func (o *Offline) Side(ctx context.Context, revision string, fleet roster.Roster, branches ...string) (preview.Side, error) {
+func (o *Stages) Side(ctx context.Context, revision string, fleet roster.Roster, branches ...string) (preview.Side, error) {
 	snap, err := o.at(ctx, revision)
 	if err != nil {
 		return preview.Side{}, err
@@ -206,7 +206,7 @@ func withFiltered(found *declared.Found, files []string) *declared.Found {
 }
 
 // at is the repository at a revision; its work tree when that is empty.
-func (o *Offline) at(ctx context.Context, revision string) (*gitops.Snapshot, error) {
+func (o *Stages) at(ctx context.Context, revision string) (*gitops.Snapshot, error) {
 	if revision == "" {
 		return o.local.Worktree(ctx)
 	}
@@ -215,18 +215,18 @@ func (o *Offline) at(ctx context.Context, revision string) (*gitops.Snapshot, er
 
 // DefaultBranch is the branch that the repository's hosts show first; empty
 // when it is not known.
-func (o *Offline) DefaultBranch(ctx context.Context) (string, error) {
+func (o *Stages) DefaultBranch(ctx context.Context) (string, error) {
 	return o.local.DefaultBranch(ctx)
 }
 
 // MergeBase is the commit at which two revisions parted.
-func (o *Offline) MergeBase(ctx context.Context, a, b string) (string, error) {
+func (o *Stages) MergeBase(ctx context.Context, a, b string) (string, error) {
 	return o.local.MergeBase(ctx, a, b)
 }
 
 // DefaultBase is what changes are compared with when nobody says: the default
 // branch as origin has it, or HEAD.
-func (o *Offline) DefaultBase(ctx context.Context) (string, error) {
+func (o *Stages) DefaultBase(ctx context.Context) (string, error) {
 	branch, err := o.local.DefaultBranch(ctx)
 	if err != nil {
 		return "", err
@@ -238,22 +238,27 @@ func (o *Offline) DefaultBase(ctx context.Context) (string, error) {
 }
 
 // BranchOf is the branch that a revision is, empty when it is none.
-func (o *Offline) BranchOf(ctx context.Context, revision string) (string, error) {
+func (o *Stages) BranchOf(ctx context.Context, revision string) (string, error) {
 	return o.local.BranchOf(ctx, revision)
 }
 
 // Render renders an application for a cluster of which only the facts are
 // known, if the engine would apply what comes of it.
-func (o *Offline) Render(ctx context.Context, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
-	out, err := renderWith(ctx, o.sources, o.render, o.cfg.Namespace, app, facts, o.cfg.Rendering.Settings)
+func (o *Stages) Render(ctx context.Context, app *v1alpha1.Application, facts gitops.Facts) (*gitops.Rendering, error) {
+	in, err := hub.RenderInput(ctx, o.sources, o.cfg.Namespace, app, facts)
 	if err != nil {
 		return nil, err
 	}
-	return out, refusal(app, out, nil)
+	in.Settings = o.cfg.Rendering.Settings
+	out, err := o.render.Application(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return out, Refusal(app, out, nil)
 }
 
-// OpenMirrors is Offline without a repository.
-func OpenMirrors(ctx context.Context, cfg OfflineConfig) (*Offline, error) {
+// OpenMirrors is Open without a repository.
+func OpenMirrors(ctx context.Context, cfg Config) (*Stages, error) {
 	return openSources(ctx, cfg)
 }
 
@@ -268,6 +273,6 @@ func Toplevel(dir string) (string, error) {
 }
 
 // Fetch reads a source that is not the checkout.
-func (o *Offline) Fetch(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+func (o *Stages) Fetch(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
 	return o.sources.Snapshot(ctx, ref)
 }

@@ -1,4 +1,4 @@
-package app
+package offline
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type refusing struct {
 func (r refusing) Application(ctx context.Context, in render.Input) (*gitops.Rendering, error) {
 	out, err := r.Renderer.Application(ctx, in)
 	if err == nil {
-		err = refusal(in.App, out, r.comparing)
+		err = Refusal(in.App, out, r.comparing)
 	}
 	if err != nil {
 		return nil, err
@@ -30,15 +30,10 @@ func (r refusing) Application(ctx context.Context, in render.Input) (*gitops.Ren
 	return out, nil
 }
 
-// refusal is why the engine would not apply all of a rendering.
-func refusal(app *v1alpha1.Application, r *gitops.Rendering, comparing *plan.Settings) error {
+// Refusal is why the engine would not apply all of a rendering, as far as that
+// shows without the cluster that it is for.
+func Refusal(app *v1alpha1.Application, r *gitops.Rendering, comparing *plan.Settings) error {
 	return plan.Refusal(plan.Want{
 		App: app, Manifests: r.Manifests, Scope: object.BuiltinScope, Settings: comparing, Server: app.Spec.Destination.Server,
 	})
-}
-
-// Refusal is why the engine would not apply all of a rendering, as far as that
-// shows without the cluster that it is for.
-func (i *Inspector) Refusal(app *v1alpha1.Application, r *gitops.Rendering) error {
-	return refusal(app, r, i.settings.Comparing())
 }

@@ -1,4 +1,4 @@
-package app
+package offline
 
 import (
 	"encoding/json"
@@ -37,13 +37,13 @@ func CredentialsIn(name string) (*source.Credentials, error) {
 			name, v1alpha1.LabelSecretType, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds).
 			Do("label the Secrets, or name the file or folder that has them; `none` opens public repositories alone")
 	}
-	known, errs := accessOf(f.secrets, f.trust)
+	known, errs := hub.AccessWritten(f.secrets, f.trust)
 	return known, errors.Join(errs...)
 }
 
 // secretFiles is what files say of repositories.
 type secretFiles struct {
-	secrets []placedSecret
+	secrets []hub.WrittenSecret
 	trust   source.Trust
 	count   int
 }
@@ -156,6 +156,6 @@ func (f *secretFiles) secret(at gitops.Origin, o writtenObject, text []byte) err
 		return gitops.Problemf(gitops.Invalid, "cannot read Secret %s: a value of data is not encoded in base64, or a field has another type", o.Metadata.Name).At(at).
 			Do("correct it, or write plain values under stringData")
 	}
-	f.secrets = append(f.secrets, placedSecret{s, at})
+	f.secrets = append(f.secrets, hub.WrittenSecret{Secret: s, At: at})
 	return nil
 }

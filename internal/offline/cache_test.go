@@ -1,4 +1,4 @@
-package app
+package offline
 
 import (
 	"os"
@@ -44,7 +44,7 @@ func TestCacheOfACheckout(t *testing.T) {
 				}
 			}
 			lay(t, dir, tc.brought)
-			o, err := OpenOffline(t.Context(), OfflineConfig{Repo: dir, CacheDir: filepath.Join(dir, tc.cache), NoFetch: true})
+			o, err := Open(t.Context(), Config{Repo: dir, CacheDir: filepath.Join(dir, tc.cache), NoFetch: true})
 			if err == nil {
 				o.Close()
 			}

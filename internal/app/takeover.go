@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
@@ -39,12 +40,10 @@ type Takeover struct {
 	inspector *Inspector
 	clients   kubernetes.Interface
 	// lacking is what has to be installed; nil when nothing has.
-	lacking *lacking
+	lacking *install.Engine
 }
 
 const (
-	// takeoverPoll is the time between two looks at what is waited for.
-	takeoverPoll = time.Second
 	// revertWithin is the least time that a takeover which failed has to be
 	// taken back.
 	revertWithin = 5 * time.Minute
@@ -113,7 +112,7 @@ func (t *Takeover) ready(ctx context.Context, r *takeover.Record) error {
 	if err := t.prepareEngine(ctx); err != nil {
 		return err
 	}
-	return t.permitted(ctx, t.moving, func(ctx context.Context) ([]right, error) { return t.asking(ctx, r) })
+	return t.permitted(ctx, t.moving, func(ctx context.Context) ([]install.Right, error) { return t.asking(ctx, r) })
 }
 
 func (t *Takeover) adopt(ctx context.Context, r *takeover.Record) error {
@@ -145,7 +144,7 @@ func (t *Takeover) Revert(ctx context.Context) error {
 	if stage != takeover.None && stage != takeover.Reverted {
 		err = t.permitted(ctx, t.moving)
 	}
-	var untold *untoldError
+	var untold *install.UntoldError
 	if errors.As(err, &untold) && ctx.Err() == nil {
 		t.Say("warning: %v; handing back is tried without knowing that", err)
 		err = nil
@@ -194,39 +193,7 @@ func (t *Takeover) within(ctx context.Context, limit time.Duration, step func(co
 
 // until looks again and again until nothing is missing.
 func (t *Takeover) until(ctx context.Context, check func(context.Context) (missing string, err error)) error {
-	return untilNothing(ctx, check)
-}
-
-// untilNothing looks again and again until missing is empty, and tells it when
-// the time is over.
-func untilNothing(ctx context.Context, check func(context.Context) (missing string, err error)) error {
-	ticker := time.NewTicker(takeoverPoll)
-	defer ticker.Stop()
-	last := ""
-	for {
-		missing, err := check(ctx)
-		switch {
-		case err == nil && missing == "":
-			return nil
-		case err == nil:
-			last = missing
-		case ctx.Err() == nil && !passing(err):
-			return err
-		case last == "":
-			last = err.Error()
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%w; the last that was waited for: %s", context.Cause(ctx), last)
-		case <-ticker.C:
-		}
-	}
-}
-
-// passing tells that a request may succeed when it is sent again.
-func passing(err error) bool {
-	var status apierrors.APIStatus
-	return !errors.As(err, &status) || apierrors.IsTooManyRequests(err) || apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err) || apierrors.IsInternalError(err) || apierrors.IsConflict(err)
+	return install.Until(ctx, check)
 }
 
 // record reads what was written down; there may be nothing.

@@ -2,20 +2,10 @@ package app
 
 import (
 	"context"
-	"slices"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"github.com/causeway-gitops/causeway/deploy"
-	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/install"
 )
-
-// lacking is an engine that is to be installed.
-type lacking struct {
-	installer *installer
-	objects   installation
-}
 
 // prepareEngine looks whether the engine is there or can be installed, while
 // Argo CD still runs.
@@ -43,29 +33,9 @@ func (t *Takeover) prepareInstall(ctx context.Context) error {
 		return gitops.Problemf(gitops.NotReady, "cannot take over: the engine is not installed in namespace %s; nothing was changed", namespace).
 			Do("have it installed by adding --install, or install it with no replica yet:\n  " + installCommand(namespace))
 	}
-	facts, err := hubFacts(t.clients)
-	if err != nil {
-		return err
-	}
-	engine, err := t.Install.Objects(facts)
-	if err != nil {
-		return err
-	}
-	definitions, err := deploy.Definitions()
-	if err != nil {
-		return err
-	}
-	i, err := newInstaller(t.inspector.cfg.Hub)
-	if err != nil {
-		return err
-	}
-	i.adopts = true // as a takeover does with all that it finds
-	objects, err := i.plan(ctx, slices.Concat(definitions, []*unstructured.Unstructured{bootstrap.Namespace(t.Install.Namespace)}, engine), nil, nil)
-	if err != nil {
-		return err
-	}
-	t.lacking = &lacking{i, objects}
-	return nil
+	lacking, err := install.PlanEngine(ctx, t.inspector.cfg.Hub, t.clients, t.Install)
+	t.lacking = lacking
+	return err
 }
 
 // installCommand is what a person runs to have an engine that a takeover starts.

@@ -10,13 +10,14 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
 // permitted refuses what cannot come to its end for want of rights, while Argo
 // CD still runs. What the look has read is not asked again.
-func (t *Takeover) permitted(ctx context.Context, parts ...func(context.Context) ([]right, error)) error {
-	var all []right
+func (t *Takeover) permitted(ctx context.Context, parts ...func(context.Context) ([]install.Right, error)) error {
+	var all []install.Right
 	for _, part := range parts {
 		rights, err := part(ctx)
 		if err != nil {
@@ -24,18 +25,18 @@ func (t *Takeover) permitted(ctx context.Context, parts ...func(context.Context)
 		}
 		all = append(all, rights...)
 	}
-	return refuseWithout(ctx, t.clients, all)
+	return install.RefuseWithout(ctx, t.clients, all)
 }
 
 // moving is what it takes to stop the one engine and to start the other, in
 // either direction.
-func (t *Takeover) moving(ctx context.Context) ([]right, error) {
+func (t *Takeover) moving(ctx context.Context) ([]install.Right, error) {
 	namespace := t.inspector.cfg.Namespace
-	out := []right{
-		{verb: "create", resource: "configmaps", namespace: namespace},
-		{verb: "update", resource: "configmaps", namespace: namespace, name: takeover.RecordName},
-		{verb: "list", resource: "pods", namespace: namespace},
-		{verb: "get", group: coordinationv1.GroupName, resource: "leases", namespace: namespace, name: leaseName},
+	out := []install.Right{
+		{Verb: "create", Resource: "configmaps", Namespace: namespace},
+		{Verb: "update", Resource: "configmaps", Namespace: namespace, Name: takeover.RecordName},
+		{Verb: "list", Resource: "pods", Namespace: namespace},
+		{Verb: "get", Group: coordinationv1.GroupName, Resource: "leases", Namespace: namespace, Name: leaseName},
 	}
 	workloads, err := t.engines(ctx)
 	if err != nil {
@@ -50,18 +51,18 @@ func (t *Takeover) moving(ctx context.Context) ([]right, error) {
 	}
 	for _, w := range workloads {
 		for _, verb := range []string{"get", "patch"} {
-			out = append(out, right{verb: verb, group: appsv1.GroupName, resource: strings.ToLower(w.Kind) + "s", namespace: namespace, name: w.Name})
+			out = append(out, install.Right{Verb: verb, Group: appsv1.GroupName, Resource: strings.ToLower(w.Kind) + "s", Namespace: namespace, Name: w.Name})
 		}
 	}
 	return out, nil
 }
 
 // asking is what it takes to have the engine look at the applications, see askAll.
-func (t *Takeover) asking(ctx context.Context, r *takeover.Record) ([]right, error) {
+func (t *Takeover) asking(ctx context.Context, r *takeover.Record) ([]install.Right, error) {
 	apps, err := t.judged(ctx, r)
-	var out []right
+	var out []install.Right
 	for i := range apps {
-		out = append(out, right{verb: "patch", group: v1alpha1.Group, resource: "applications", namespace: apps[i].Namespace})
+		out = append(out, install.Right{Verb: "patch", Group: v1alpha1.Group, Resource: "applications", Namespace: apps[i].Namespace})
 	}
 	return out, err
 }

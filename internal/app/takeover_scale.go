@@ -5,15 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
@@ -145,7 +144,7 @@ func (t *Takeover) pods(ctx context.Context, s *scaled) (int, error) {
 
 // engines are Argo CD's workloads that make way.
 func (t *Takeover) engines(ctx context.Context) ([]takeover.Workload, error) {
-	all, err := argoWorkloads(ctx, t.clients, t.inspector.cfg.Namespace)
+	all, err := hub.ArgoWorkloads(ctx, t.clients, t.inspector.cfg.Namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -158,20 +157,7 @@ func (t *Takeover) own(ctx context.Context) ([]string, error) {
 	if t.External {
 		return nil, nil
 	}
-	return ownDeployments(ctx, t.clients, t.inspector.cfg.Namespace)
-}
-
-// ownDeployments are those of the chart in a namespace.
-func ownDeployments(ctx context.Context, clients kubernetes.Interface, namespace string) ([]string, error) {
-	list, err := clients.AppsV1().Deployments(namespace).List(ctx, metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=causeway"})
-	if err != nil {
-		return nil, fmt.Errorf("cannot list the Deployments of namespace %s: %w", namespace, err)
-	}
-	var out []string
-	for i := range list.Items {
-		out = append(out, list.Items[i].Name)
-	}
-	return out, nil
+	return hub.EngineDeployments(ctx, t.clients, t.inspector.cfg.Namespace)
 }
 
 // startEngine starts what the chart installed, or installs it. Where that is
@@ -182,7 +168,7 @@ func (t *Takeover) startEngine(ctx context.Context) error {
 		return nil
 	}
 	if t.lacking != nil {
-		return t.lacking.installer.apply(ctx, t.lacking.objects, t.Say)
+		return t.lacking.Apply(ctx, t.Say)
 	}
 	return t.until(ctx, func(ctx context.Context) (string, error) {
 		names, err := t.own(ctx)
@@ -236,10 +222,4 @@ func (t *Takeover) stopEngine(ctx context.Context) error {
 		t.Say("waiting until the engine has ended: stop it now where it runs in namespace %s", t.inspector.cfg.Namespace)
 	}
 	return t.untilNobodyLeads(ctx)
-}
-
-// shortList names the first of many.
-func shortList(all []string) string {
-	const most = 5
-	return strings.Join(gitops.Few(all, most), "; ")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
@@ -113,7 +114,7 @@ func (t *Takeover) untilArrived(ctx context.Context, r *takeover.Record) error {
 			shown = len(missing)
 			t.Say("%d of %s are as before", total-shown, gitops.Count(total, "application"))
 		}
-		return shortList(missing), nil
+		return install.ShortList(missing), nil
 	})
 	if err == nil {
 		t.Say("all of %s are as well off as before", gitops.Count(total, "application"))

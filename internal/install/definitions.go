@@ -1,4 +1,4 @@
-package app
+package install
 
 import (
 	"context"
@@ -31,10 +31,10 @@ const (
 // second.
 var definitions = sync.OnceValues(deploy.CRDs)
 
-// InstallCRDs creates the definitions of Argo CD's kinds and of the product's
+// Definitions creates the definitions of Argo CD's kinds and of the product's
 // own where they are not there, and waits until they are served. A
 // cluster that has Argo CD's keeps them.
-func InstallCRDs(ctx context.Context, hub *rest.Config) error {
+func Definitions(ctx context.Context, hub *rest.Config) error {
 	return awaitServed(ctx, hub, func(client *clientset.ApiextensionsV1Client, crd *apiextensionsv1.CustomResourceDefinition) error {
 		_, err := client.CustomResourceDefinitions().Create(ctx, crd, metav1.CreateOptions{FieldManager: "causeway"})
 		if err != nil && !apierrors.IsAlreadyExists(err) {

@@ -1,4 +1,4 @@
-package app
+package install
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 
 // Arrived looks once more at what the roots deploy, where something of it was
 // still to come when that was planned.
-func (b *Bootstrap) Arrived(ctx context.Context, p *BootstrapPlan) error {
+func (b *Bootstrap) Arrived(ctx context.Context, p *Plan) error {
 	if len(b.Coming.Files) == 0 {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (b *Bootstrap) Arrived(ctx context.Context, p *BootstrapPlan) error {
 
 // reachable fetches what the roots deploy, with the credentials that the
 // engine will have, and looks whether their folders are there, or coming.
-func (b *Bootstrap) reachable(ctx context.Context, plan *BootstrapPlan, coming Coming) error {
+func (b *Bootstrap) reachable(ctx context.Context, plan *Plan, coming Coming) error {
 	if b.Unfetched {
 		return nil
 	}

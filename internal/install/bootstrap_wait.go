@@ -1,4 +1,4 @@
-package app
+package install
 
 import (
 	"cmp"
@@ -17,13 +17,13 @@ import (
 
 // Wait waits until the engine is ready and the root applications are Synced
 // and Healthy.
-func (b *Bootstrap) Wait(ctx context.Context, p *BootstrapPlan) error {
+func (b *Bootstrap) Wait(ctx context.Context, p *Plan) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, b.Within, fmt.Errorf("not ready within %s", b.Within))
 	defer cancel()
-	if err := untilNothing(ctx, func(ctx context.Context) (string, error) { return b.waking(ctx, p.deployments) }); err != nil {
+	if err := Until(ctx, func(ctx context.Context) (string, error) { return b.waking(ctx, p.deployments) }); err != nil {
 		return fmt.Errorf("the engine does not run: %w", err)
 	}
-	if err := untilNothing(ctx, b.unsettled); err != nil {
+	if err := Until(ctx, b.unsettled); err != nil {
 		return fmt.Errorf("the engine runs, and its root applications are not Synced and Healthy: %w", err)
 	}
 	return nil
@@ -88,7 +88,7 @@ func stuckPods(ctx context.Context, clients kubernetes.Interface, d *appsv1.Depl
 	if len(out) == 0 {
 		return "", nil
 	}
-	return "; " + shortList(out), nil
+	return "; " + ShortList(out), nil
 }
 
 // unsettled tells which root application is not as it should be, and why.
@@ -104,7 +104,7 @@ func (b *Bootstrap) unsettled(ctx context.Context) (string, error) {
 		}
 	}
 	b.Progress("roots", len(b.Member.Roots)-len(missing), len(b.Member.Roots))
-	return shortList(missing), nil
+	return ShortList(missing), nil
 }
 
 // missingOf tells what a root application lacks; nothing when it is good.

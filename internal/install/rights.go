@@ -1,4 +1,4 @@
-package app
+package install
 
 import (
 	"context"
@@ -12,41 +12,41 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// right is a verb on a kind, in a namespace where it has one. A name is that of
+// Right is a verb on a kind, in a namespace where it has one. A name is that of
 // the one object that is meant.
-type right struct {
-	verb, group, resource, namespace, name string
+type Right struct {
+	Verb, Group, Resource, Namespace, Name string
 }
 
-func (r right) String() string {
-	text := r.verb + " " + r.resource
-	if r.group != "" {
-		text += "." + r.group
+func (r Right) String() string {
+	text := r.Verb + " " + r.Resource
+	if r.Group != "" {
+		text += "." + r.Group
 	}
-	if r.name != "" {
-		text += " " + r.name
+	if r.Name != "" {
+		text += " " + r.Name
 	}
-	if r.namespace != "" {
-		text += " in namespace " + r.namespace
+	if r.Namespace != "" {
+		text += " in namespace " + r.Namespace
 	}
 	return text
 }
 
 // rights are what an apply or the deletion of the object takes.
-func (f found) rights() []right {
+func (f found) rights() []Right {
 	if f.wanted == nil {
-		return []right{{verb: "delete", group: f.resource.group, resource: f.resource.name, namespace: f.live.GetNamespace()}}
+		return []Right{{Verb: "delete", Group: f.resource.group, Resource: f.resource.name, Namespace: f.live.GetNamespace()}}
 	}
-	r := right{verb: "patch", group: f.resource.group, resource: f.resource.name}
+	r := Right{Verb: "patch", Group: f.resource.group, Resource: f.resource.name}
 	if f.resource.namespaced {
-		r.namespace = f.wanted.GetNamespace()
+		r.Namespace = f.wanted.GetNamespace()
 	}
 	if f.live != nil {
-		return []right{r}
+		return []Right{r}
 	}
 	create := r
-	create.verb = "create"
-	return []right{create, r}
+	create.Verb = "create"
+	return []Right{create, r}
 }
 
 // allowed asks whether whoever runs this may write the objects, and names all
@@ -56,18 +56,18 @@ func (i *installer) allowed(ctx context.Context, all []found) error {
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	var rights []right
+	var rights []Right
 	for _, f := range all {
 		rights = append(rights, f.rights()...)
 	}
-	return refuseWithout(ctx, clients, rights)
+	return RefuseWithout(ctx, clients, rights)
 }
 
-// refuseWithout asks whether whoever runs this has the rights, and names all that
+// RefuseWithout asks whether whoever runs this has the rights, and names all that
 // are missing.
-func refuseWithout(ctx context.Context, clients kubernetes.Interface, all []right) error {
+func RefuseWithout(ctx context.Context, clients kubernetes.Interface, all []Right) error {
 	var missing []string
-	asked := map[right]bool{}
+	asked := map[Right]bool{}
 	for _, r := range all {
 		if asked[r] {
 			continue
@@ -88,29 +88,29 @@ func refuseWithout(ctx context.Context, clients kubernetes.Interface, all []righ
 		Do("sign in as somebody who has them, or have them granted")
 }
 
-// untoldError is that nobody tells whether whoever runs this has a right.
-type untoldError struct {
-	of  right
+// UntoldError is that nobody tells whether whoever runs this has a right.
+type UntoldError struct {
+	of  Right
 	err error
 }
 
 // Error implements error.
-func (e *untoldError) Error() string {
+func (e *UntoldError) Error() string {
 	return fmt.Sprintf("cannot ask whether you may %s: %v", e.of, e.err)
 }
 
 // Unwrap returns what the API server said to the question.
-func (e *untoldError) Unwrap() error { return e.err }
+func (e *UntoldError) Unwrap() error { return e.err }
 
 // may asks the API server whether it would let a request through; the error is an
 // untoldError.
-func may(ctx context.Context, clients kubernetes.Interface, r right) (bool, error) {
+func may(ctx context.Context, clients kubernetes.Interface, r Right) (bool, error) {
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: r.verb, Group: r.group, Resource: r.resource, Namespace: r.namespace, Name: r.name},
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: r.Verb, Group: r.Group, Resource: r.Resource, Namespace: r.Namespace, Name: r.Name},
 	}}
 	answer, err := clients.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
 	if err != nil {
-		return false, &untoldError{r, err}
+		return false, &UntoldError{r, err}
 	}
 	return answer.Status.Allowed, nil
 }

@@ -1,4 +1,4 @@
-package app
+package install
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -27,8 +26,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
-// BootstrapOptions say what a bootstrap makes of a cluster.
-type BootstrapOptions struct {
+// Options say what a bootstrap makes of a cluster.
+type Options struct {
 	// Hub is the cluster that becomes one.
 	Hub        *rest.Config
 	Engine     bootstrap.Engine
@@ -59,15 +58,15 @@ type Coming struct {
 // Bootstrap makes a hub of a cluster: the engine, the Secrets of the repository
 // and of the hub, the root ApplicationSets.
 type Bootstrap struct {
-	BootstrapOptions
+	Options
 
 	namespace string
 	installer *installer
 	clients   kubernetes.Interface
 }
 
-// BootstrapPlan is what a bootstrap would write.
-type BootstrapPlan struct {
+// Plan is what a bootstrap would write.
+type Plan struct {
 	installation
 
 	// Kept tells what is left to others, one sentence each.
@@ -80,7 +79,7 @@ type BootstrapPlan struct {
 }
 
 // NewBootstrap prepares one. It makes no request.
-func NewBootstrap(o BootstrapOptions) (*Bootstrap, error) {
+func NewBootstrap(o Options) (*Bootstrap, error) {
 	installer, err := newInstaller(o.Hub)
 	if err != nil {
 		return nil, err
@@ -90,13 +89,13 @@ func NewBootstrap(o BootstrapOptions) (*Bootstrap, error) {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	return &Bootstrap{BootstrapOptions: o, namespace: o.Engine.Namespace, installer: installer, clients: clients}, nil
+	return &Bootstrap{Options: o, namespace: o.Engine.Namespace, installer: installer, clients: clients}, nil
 }
 
 // Plan tells what would be written. It writes nothing, and fails where
 // something stands in the way.
-func (b *Bootstrap) Plan(ctx context.Context) (*BootstrapPlan, error) {
-	out := &BootstrapPlan{}
+func (b *Bootstrap) Plan(ctx context.Context) (*Plan, error) {
+	out := &Plan{}
 	engine, err := b.engine(ctx, out)
 	if err != nil {
 		return nil, err
@@ -131,8 +130,8 @@ func (b *Bootstrap) Plan(ctx context.Context) (*BootstrapPlan, error) {
 
 // engine are the objects of the chart, but for an engine that somebody else
 // installed: that stays as it is.
-func (b *Bootstrap) engine(ctx context.Context, out *BootstrapPlan) ([]*unstructured.Unstructured, error) {
-	facts, err := hubFacts(b.clients)
+func (b *Bootstrap) engine(ctx context.Context, out *Plan) ([]*unstructured.Unstructured, error) {
+	facts, err := hub.Facts(b.clients)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +139,7 @@ func (b *Bootstrap) engine(ctx context.Context, out *BootstrapPlan) ([]*unstruct
 	if err != nil {
 		return nil, err
 	}
-	names, err := ownDeployments(ctx, b.clients, b.namespace)
+	names, err := hub.EngineDeployments(ctx, b.clients, b.namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -178,18 +177,9 @@ func makerOf(o *unstructured.Unstructured) string {
 	return "somebody else"
 }
 
-// hubFacts are what charts may ask of the hub.
-func hubFacts(clients kubernetes.Interface) (gitops.Facts, error) {
-	version, err := clients.Discovery().ServerVersion()
-	if err != nil {
-		return gitops.Facts{}, fmt.Errorf("cannot ask the cluster for its version: %w", err)
-	}
-	return gitops.Facts{KubeVersion: strings.TrimPrefix(version.GitVersion, "v")}, nil
-}
-
 // vacant refuses a namespace with an Argo CD that has not made way.
 func (b *Bootstrap) vacant(ctx context.Context) error {
-	all, err := argoWorkloads(ctx, b.clients, b.namespace)
+	all, err := hub.ArgoWorkloads(ctx, b.clients, b.namespace)
 	if err != nil {
 		return err
 	}
@@ -211,7 +201,7 @@ func (b *Bootstrap) vacant(ctx context.Context) error {
 }
 
 // fleet are the Secrets of the repository and of the hub, and the roots.
-func (b *Bootstrap) fleet(ctx context.Context, plan *BootstrapPlan) ([]*unstructured.Unstructured, error) {
+func (b *Bootstrap) fleet(ctx context.Context, plan *Plan) ([]*unstructured.Unstructured, error) {
 	which, err := hub.Describing()
 	if err != nil {
 		return nil, err
@@ -270,12 +260,12 @@ func (b *Bootstrap) member(clusters []corev1.Secret) (*corev1.Secret, error) {
 }
 
 // Apply writes what was planned.
-func (b *Bootstrap) Apply(ctx context.Context, p *BootstrapPlan) error {
+func (b *Bootstrap) Apply(ctx context.Context, p *Plan) error {
 	return b.installer.apply(ctx, p.installation, b.Say)
 }
 
 // Changes are the objects that would be written, in order.
-func (p *BootstrapPlan) Changes() []plan.ObjectDiff {
+func (p *Plan) Changes() []plan.ObjectDiff {
 	out := make([]plan.ObjectDiff, 0, len(p.pending))
 	for _, one := range p.pending {
 		out = append(out, one.diff)
@@ -284,4 +274,4 @@ func (p *BootstrapPlan) Changes() []plan.ObjectDiff {
 }
 
 // Same counts the objects that are as they should be.
-func (p *BootstrapPlan) Same() int { return p.same }
+func (p *Plan) Same() int { return p.same }

@@ -68,11 +68,11 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "parts are given what the hub says, and do not look for it",
-			From:   []string{"internal"}, Except: []string{"internal/app", "internal/cli", "internal/offline", "internal/install"}, Never: []string{"internal/hub"},
+			From:   []string{"internal"}, Except: []string{"internal/app", "internal/cli", "internal/offline", "internal/install", "internal/handover"}, Never: []string{"internal/hub"},
 		},
 		{
-			Reason: "it brings an engine to a cluster, and runs no stage of one: what that renders, compares and applies is not its matter",
-			From:   []string{"internal/install"}, Never: []string{"internal/generate", "internal/render", "internal/apply", "internal/observe", "internal/report", "internal/controller", "internal/serve", "internal/server", "internal/preview", "internal/offline"},
+			Reason: "they bring an engine to a cluster, and run no stage of one: what that renders, compares and applies is not their matter",
+			From:   []string{"internal/install", "internal/handover"}, Never: []string{"internal/generate", "internal/render", "internal/apply", "internal/observe", "internal/report", "internal/controller", "internal/serve", "internal/server", "internal/preview", "internal/offline"},
 		},
 		{
 			Reason: "it reads a checkout and what files say, and asks no cluster",

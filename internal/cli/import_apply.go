@@ -7,12 +7,13 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
+	"github.com/causeway-gitops/causeway/internal/handover"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
 // move takes over, or hands back.
 func (i *importFlags) move(ctx context.Context, h *hub, inspector *app.Inspector) error {
-	options := app.TakeoverOptions{External: i.engine == engineExternal, Within: i.timeout, Say: i.sayf}
+	options := handover.Options{External: i.engine == engineExternal, Within: i.timeout, Say: i.sayf}
 	if i.install {
 		engine, err := i.installed.engine(h.namespace)
 		if err != nil {

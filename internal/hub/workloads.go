@@ -14,6 +14,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
+// LeaseName is the Lease that an engine which leads renews.
+const LeaseName = "causeway.dev"
+
 // EngineDeployments are those of the chart in a namespace, by name.
 func EngineDeployments(ctx context.Context, clients kubernetes.Interface, namespace string) ([]string, error) {
 	list, err := clients.AppsV1().Deployments(namespace).List(ctx, metav1.ListOptions{LabelSelector: "app.kubernetes.io/name=causeway"})

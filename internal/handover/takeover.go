@@ -1,4 +1,4 @@
-package app
+package handover
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
-// TakeoverOptions say how the engine takes Argo CD's place.
-type TakeoverOptions struct {
+// Options say how the engine takes Argo CD's place.
+type Options struct {
 	// External leaves it to somebody else to start and stop the engine.
 	External bool
 	// Install is the engine that is installed where there is none; nil refuses
@@ -35,10 +35,10 @@ type TakeoverOptions struct {
 // scales Deployments and StatefulSets, and writes to nothing that applications
 // deploy. Each step can be done again, by whoever comes next.
 type Takeover struct {
-	TakeoverOptions
+	Options
 
-	inspector *Inspector
-	clients   kubernetes.Interface
+	hub     Hub
+	clients kubernetes.Interface
 	// lacking is what has to be installed; nil when nothing has.
 	lacking *install.Engine
 }
@@ -51,13 +51,13 @@ const (
 	cliManager = "causeway-cli"
 )
 
-// Takeover prepares one.
-func (i *Inspector) Takeover(o TakeoverOptions) (*Takeover, error) {
-	clients, err := kubernetes.NewForConfig(i.cfg.Hub)
+// New prepares one. It makes no request.
+func New(h Hub, o Options) (*Takeover, error) {
+	clients, err := kubernetes.NewForConfig(h.Config)
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
-	return &Takeover{TakeoverOptions: o, inspector: i, clients: clients}, nil
+	return &Takeover{Options: o, hub: h, clients: clients}, nil
 }
 
 // Stage is how far a takeover of earlier came.
@@ -81,7 +81,7 @@ func (t *Takeover) Adopt(ctx context.Context, all []takeover.Comparison) error {
 	}
 	stage := r.Stage
 	if stage != takeover.Adopting {
-		r = takeover.NewRecord(all, t.inspector.cfg.Now())
+		r = takeover.NewRecord(all, t.hub.Now())
 	}
 	if err := t.ready(ctx, r); err != nil {
 		return t.leaves(ctx, stage, err)
@@ -198,7 +198,7 @@ func (t *Takeover) until(ctx context.Context, check func(context.Context) (missi
 
 // record reads what was written down; there may be nothing.
 func (t *Takeover) record(ctx context.Context) (*takeover.Record, error) {
-	data, err := follow.Read(ctx, t.inspector.client, t.inspector.cfg.Namespace, takeover.RecordName)
+	data, err := follow.Read(ctx, t.hub.Client, t.hub.Namespace, takeover.RecordName)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read ConfigMap %s: %w", takeover.RecordName, err)
 	}
@@ -211,7 +211,7 @@ func (t *Takeover) keep(ctx context.Context, r *takeover.Record) error {
 	if err != nil {
 		return err
 	}
-	maps := t.clients.CoreV1().ConfigMaps(t.inspector.cfg.Namespace)
+	maps := t.clients.CoreV1().ConfigMaps(t.hub.Namespace)
 	cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: takeover.RecordName}, Data: data}
 	_, err = maps.Create(ctx, cm, metav1.CreateOptions{FieldManager: cliManager})
 	if apierrors.IsAlreadyExists(err) {

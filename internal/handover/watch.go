@@ -1,4 +1,4 @@
-package app
+package handover
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
@@ -30,12 +31,12 @@ type lead struct {
 
 // leader reads the lease of the engine; a zero lead when there is none.
 func (t *Takeover) leader(ctx context.Context) (lead, error) {
-	l, err := t.clients.CoordinationV1().Leases(t.inspector.cfg.Namespace).Get(ctx, leaseName, metav1.GetOptions{})
+	l, err := t.clients.CoordinationV1().Leases(t.hub.Namespace).Get(ctx, hub.LeaseName, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return lead{}, nil
 	}
 	if err != nil {
-		return lead{}, fmt.Errorf("cannot read Lease %s: %w", leaseName, err)
+		return lead{}, fmt.Errorf("cannot read Lease %s: %w", hub.LeaseName, err)
 	}
 	out := lead{lasts: leaseSeconds * time.Second}
 	if l.Spec.HolderIdentity != nil {
@@ -64,7 +65,7 @@ func (t *Takeover) untilLed(ctx context.Context) error {
 			first = &now
 		}
 		if now.holder == "" || now.renewed.Equal(first.renewed) {
-			return "no engine has renewed Lease " + leaseName + " in namespace " + t.inspector.cfg.Namespace, nil
+			return "no engine has renewed Lease " + hub.LeaseName + " in namespace " + t.hub.Namespace, nil
 		}
 		t.Say("the engine leads: %s", now.holder)
 		return "", nil
@@ -85,7 +86,7 @@ func (t *Takeover) untilNobodyLeads(ctx context.Context) error {
 			last, since = now, time.Now()
 		}
 		if now.holder != "" && time.Since(since) < now.lasts {
-			return "the engine " + now.holder + " still leads in namespace " + t.inspector.cfg.Namespace, nil
+			return "the engine " + now.holder + " still leads in namespace " + t.hub.Namespace, nil
 		}
 		t.Say("the engine has ended")
 		return "", nil
@@ -106,7 +107,7 @@ func (t *Takeover) untilArrived(ctx context.Context, r *takeover.Record) error {
 		}
 		var missing []string
 		for i := range apps {
-			if text := r.Missing(&apps[i], t.inspector.cfg.Namespace); text != "" {
+			if text := r.Missing(&apps[i], t.hub.Namespace); text != "" {
 				missing = append(missing, text)
 			}
 		}
@@ -125,7 +126,7 @@ func (t *Takeover) untilArrived(ctx context.Context, r *takeover.Record) error {
 // applications lists those that are the engine's.
 func (t *Takeover) applications(ctx context.Context) ([]v1alpha1.Application, error) {
 	in := &takeover.Installation{}
-	if err := t.inspector.declared(ctx, in); err != nil {
+	if err := t.hub.declared(ctx, in); err != nil {
 		return nil, err
 	}
 	return in.Applications, nil
@@ -150,7 +151,7 @@ func (t *Takeover) askAll(ctx context.Context, r *takeover.Record) error {
 	}
 	for i := range apps {
 		app := &apps[i]
-		err := t.inspector.client.Patch(ctx, app, client.RawPatch("application/merge-patch+json", patch), client.FieldOwner(cliManager))
+		err := t.hub.Client.Patch(ctx, app, client.RawPatch("application/merge-patch+json", patch), client.FieldOwner(cliManager))
 		if client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("cannot ask the engine to look at application %s: %w", app.Name, err)
 		}

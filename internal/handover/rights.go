@@ -1,4 +1,4 @@
-package app
+package handover
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
@@ -31,12 +32,12 @@ func (t *Takeover) permitted(ctx context.Context, parts ...func(context.Context)
 // moving is what it takes to stop the one engine and to start the other, in
 // either direction.
 func (t *Takeover) moving(ctx context.Context) ([]install.Right, error) {
-	namespace := t.inspector.cfg.Namespace
+	namespace := t.hub.Namespace
 	out := []install.Right{
 		{Verb: "create", Resource: "configmaps", Namespace: namespace},
 		{Verb: "update", Resource: "configmaps", Namespace: namespace, Name: takeover.RecordName},
 		{Verb: "list", Resource: "pods", Namespace: namespace},
-		{Verb: "get", Group: coordinationv1.GroupName, Resource: "leases", Namespace: namespace, Name: leaseName},
+		{Verb: "get", Group: coordinationv1.GroupName, Resource: "leases", Namespace: namespace, Name: hub.LeaseName},
 	}
 	workloads, err := t.engines(ctx)
 	if err != nil {

@@ -1,4 +1,4 @@
-package app
+package handover
 
 import (
 	"context"
@@ -31,7 +31,7 @@ func (s *scaled) remembered() (int32, bool) {
 }
 
 func (t *Takeover) scaled(ctx context.Context, kind, name string) (*scaled, error) {
-	namespace := t.inspector.cfg.Namespace
+	namespace := t.hub.Namespace
 	var out *scaled
 	var wanted *int32
 	var err error
@@ -144,7 +144,7 @@ func (t *Takeover) pods(ctx context.Context, s *scaled) (int, error) {
 
 // engines are Argo CD's workloads that make way.
 func (t *Takeover) engines(ctx context.Context) ([]takeover.Workload, error) {
-	all, err := hub.ArgoWorkloads(ctx, t.clients, t.inspector.cfg.Namespace)
+	all, err := hub.ArgoWorkloads(ctx, t.clients, t.hub.Namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -157,14 +157,14 @@ func (t *Takeover) own(ctx context.Context) ([]string, error) {
 	if t.External {
 		return nil, nil
 	}
-	return hub.EngineDeployments(ctx, t.clients, t.inspector.cfg.Namespace)
+	return hub.EngineDeployments(ctx, t.clients, t.hub.Namespace)
 }
 
 // startEngine starts what the chart installed, or installs it. Where that is
 // not this command's matter, a person is told what to do.
 func (t *Takeover) startEngine(ctx context.Context) error {
 	if t.External {
-		t.Say("waiting for the engine: start it now, with --leader-elect, in namespace %s", t.inspector.cfg.Namespace)
+		t.Say("waiting for the engine: start it now, with --leader-elect, in namespace %s", t.hub.Namespace)
 		return nil
 	}
 	if t.lacking != nil {
@@ -219,7 +219,7 @@ func (t *Takeover) stopEngine(ctx context.Context) error {
 		}
 	}
 	if len(names) == 0 {
-		t.Say("waiting until the engine has ended: stop it now where it runs in namespace %s", t.inspector.cfg.Namespace)
+		t.Say("waiting until the engine has ended: stop it now where it runs in namespace %s", t.hub.Namespace)
 	}
 	return t.untilNobodyLeads(ctx)
 }

@@ -1,4 +1,4 @@
-package app
+package handover
 
 import (
 	"context"
@@ -28,12 +28,12 @@ func (t *Takeover) prepareEngine(ctx context.Context) error {
 
 // prepareInstall plans the installation of an engine that is not there.
 func (t *Takeover) prepareInstall(ctx context.Context) error {
-	namespace := t.inspector.cfg.Namespace
+	namespace := t.hub.Namespace
 	if t.Install == nil {
 		return gitops.Problemf(gitops.NotReady, "cannot take over: the engine is not installed in namespace %s; nothing was changed", namespace).
 			Do("have it installed by adding --install, or install it with no replica yet:\n  " + installCommand(namespace))
 	}
-	lacking, err := install.PlanEngine(ctx, t.inspector.cfg.Hub, t.clients, t.Install)
+	lacking, err := install.PlanEngine(ctx, t.hub.Config, t.clients, t.Install)
 	t.lacking = lacking
 	return err
 }

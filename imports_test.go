@@ -55,8 +55,8 @@ func rules() []imports.Rule {
 			Allow: []string{"internal/gitops", "internal/source/access", "internal/source/address", "internal/fleet/clustersecret"},
 		},
 		{
-			Reason: "only the place that wires things together knows the controllers",
-			From:   []string{"internal"}, Except: []string{"internal/app", "internal/controller"}, Never: []string{"internal/controller"},
+			Reason: "only the place that wires things together knows the controllers, and what paces and repeats expansions as they do",
+			From:   []string{"internal"}, Except: []string{"internal/app", "internal/controller", "internal/lookup"}, Never: []string{"internal/controller"},
 		},
 		{
 			Reason: "only commands stand above the wiring",
@@ -68,7 +68,11 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "parts are given what the hub says, and do not look for it",
-			From:   []string{"internal"}, Except: []string{"internal/app", "internal/cli", "internal/offline", "internal/install", "internal/handover"}, Never: []string{"internal/hub"},
+			From:   []string{"internal"}, Except: []string{"internal/app", "internal/cli", "internal/offline", "internal/install", "internal/handover", "internal/lookup"}, Never: []string{"internal/hub"},
+		},
+		{
+			Reason: "it answers what generators ask: who expands, renders and writes stands above it",
+			From:   []string{"internal/lookup"}, Never: []string{"internal/fleet", "internal/render", "internal/plan", "internal/apply", "internal/observe", "internal/report", "internal/serve", "internal/server", "internal/preview", "internal/store"},
 		},
 		{
 			Reason: "they bring an engine to a cluster, and run no stage of one: what that renders, compares and applies is not their matter",

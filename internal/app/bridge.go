@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/hub"
+	"github.com/causeway-gitops/causeway/internal/lookup"
 )
 
 // Bridge is the bridge as the hub has it now: each cluster with who set what,
@@ -112,7 +113,7 @@ func (i *Inspector) metadata(ctx context.Context) []causeway.ClusterMetadata {
 func (i *Inspector) Schemas(ctx context.Context) ([]bridge.Schema, error) {
 	var list causeway.MetadataSchemaList
 	err := i.direct.List(ctx, &list, client.InNamespace(i.cfg.Namespace))
-	if unserved := unserved(causeway.MetadataSchemaGVK, i.cfg.Namespace, err); unserved != nil {
+	if unserved := lookup.Unserved(causeway.MetadataSchemaGVK, i.cfg.Namespace, err); unserved != nil {
 		return nil, nil //nolint:nilerr // what cannot be read says nothing of types
 	}
 	var out []bridge.Schema
@@ -138,7 +139,7 @@ func (l liveStages) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, cl
 
 // generator expands sets for clusters, with what the hub knows.
 func (i *Inspector) generator(clusters generate.Clusters, more ...generate.Option) *generate.Generator {
-	options := append([]generate.Option{generate.WithSettings(settings{i.direct}), generate.WithResources(objects{i.direct, i.client.RESTMapper()}), generate.WithHosts(i.hosts), generate.WithRules(i.destinations())}, more...)
+	options := append([]generate.Option{generate.WithSettings(lookup.Settings{Reader: i.direct}), generate.WithResources(lookup.Objects{Reader: i.direct, Kinds: i.client.RESTMapper()}), generate.WithHosts(i.hosts), generate.WithRules(i.destinations())}, more...)
 	if i.verify != nil {
 		options = append(options, generate.WithSignatures(hub.Signed{Projects: i.rules(), Verify: i.verify}))
 	}

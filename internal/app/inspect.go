@@ -15,11 +15,14 @@ import (
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/controller/members"
+	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/hub"
+	"github.com/causeway-gitops/causeway/internal/lookup"
 	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/offline"
@@ -45,7 +48,7 @@ type Inspector struct {
 	render   *render.Renderer
 	settings *hub.Settings
 	fleet    *fleet.Fleet
-	clusters *clusters
+	clusters *members.Clusters
 	apply    *apply.Applier
 	checks   *observe.Checks
 	folder   string
@@ -89,14 +92,14 @@ func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
 func (i *Inspector) stages(ctx context.Context) (err error) {
 	access := &source.Credentials{}
 	i.creds = hub.NewCredentials(access)
-	i.hosts = newHosts(i.cfg.opener(i.direct, access), floodPause)
+	i.hosts = lookup.NewHosts(i.cfg.opener(i.direct, access), wake.FloodPause)
 	i.checks = observe.New()
 	i.apply = apply.New(apply.Options{Convert: i.checks.Live, Remember: func(string, gitops.Key, string, string) {}})
 	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: i.checks.Live, Kinds: memory.Kinds(memory.There())})
 	if err != nil {
 		return err
 	}
-	i.clusters = newClusters(i.fleet)
+	i.clusters = members.New(i.fleet)
 	// The keys of who looks are not the hub's to spend, unless its engine runs on
 	// their machine and has them as well.
 	i.sources, i.render, err = hub.OpenStages(i.cfg.reading(), i.rules(), source.Options{CacheDir: i.folder, Credentials: access, NoKeys: !i.cfg.PrivateHosts})

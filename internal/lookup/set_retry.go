@@ -1,4 +1,4 @@
-package app
+package lookup
 
 import (
 	"context"
@@ -10,17 +10,17 @@ import (
 	"github.com/causeway-gitops/causeway/internal/generate"
 )
 
-// makeshift expands sets, and has one expanded once more that had to make do with
+// Makeshift expands sets, and has one expanded once more that had to make do with
 // answers of a host that are known to be old: no other event may tell of it. A
 // look for another reason may come before, and takes the place of one that was
 // rung for.
-type makeshift struct{ applicationset.Generator }
+type Makeshift struct{ applicationset.Generator }
 
 // soonest is how soon a set is expanded once more at the earliest.
 const soonest = time.Second
 
 // Applications implements applicationset.Generator.
-func (m makeshift) Applications(ctx context.Context, set *v1alpha1.ApplicationSet) (*generate.Expansion, error) {
+func (m Makeshift) Applications(ctx context.Context, set *v1alpha1.ApplicationSet) (*generate.Expansion, error) {
 	had := &madeDo{}
 	out, err := m.Generator.Applications(context.WithValue(ctx, madeDoKey{}, had), set)
 	until := had.until()

@@ -1,6 +1,7 @@
-package app
+package lookup
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -14,27 +15,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
-
-// certificateOf is the certificate of a server in PEM form.
-func certificateOf(s *httptest.Server) string {
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
-}
-
-// certificate makes the installation trust a certificate for a host.
-func (e *engine) certificate(host, certificate string) {
-	e.t.Helper()
-	err := e.Create(e.t.Context(), &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: hub.TLSCertsMap}, Data: map[string]string{host: certificate},
-	})
-	if err != nil {
-		e.t.Fatal(err)
-	}
-}
 
 // TestCertificatesOfGitHosts holds that the certificates of a host name count
 // for that host, for each kind of host, and for no other.
@@ -62,7 +48,7 @@ func TestCertificatesOfGitHosts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			known := &source.Credentials{}
 			known.Trust(source.Trust{CAs: c.certs})
-			hosts := newGitHosts(settings{}, func(api string) string {
+			hosts := newGitHosts(Settings{}, func(api string) string {
 				found, _ := known.For(api, "")
 				return found.CA
 			}, nil)
@@ -141,4 +127,46 @@ func TestAddressesOfGitHosts(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestGitHubApps(t *testing.T) {
+	secret := func(data map[string]string) *corev1.Secret {
+		return &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "app", Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeRepoCreds}},
+			StringData: data,
+		}
+	}
+	app := map[string]string{"url": "https://ghe.corp/org", "githubAppID": "1", "githubAppInstallationID": "2", "githubAppPrivateKey": "k", "githubAppEnterpriseBaseUrl": "https://ghe.corp/api/v3"}
+	for name, c := range map[string]struct {
+		reason, api string
+		data        map[string]string
+		want        string
+	}{
+		"same server":  {"its own", "https://ghe.corp/api/v3/", app, ""},
+		"other server": {"a generator must not have the token sent elsewhere", "https://evil.example.com", app, "is not for https://evil.example.com"},
+		"public":       {"nor to github.com by leaving the address out", "", app, "is not for https://api.github.com"},
+		"no app":       {"it is told what is missing", "", map[string]string{"url": "https://ghe.corp/org"}, "describes no GitHub App"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			apps := &gitHubApps{reader: oneSecret{secret: secret(c.data)}, certificates: func(string) string { return "" }, known: map[string]*gitHubApp{}}
+			_, err := apps.token(t.Context(), "argocd", "app", c.api)
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s: got %v", c.reason, err)
+			}
+		})
+	}
+}
+
+// oneSecret is a hub with one Secret.
+type oneSecret struct {
+	client.Reader
+
+	secret *corev1.Secret
+}
+
+func (s oneSecret) Get(_ context.Context, _ client.ObjectKey, into client.Object, _ ...client.GetOption) error {
+	if secret, ok := into.(*corev1.Secret); ok {
+		s.secret.DeepCopyInto(secret)
+	}
+	return nil
 }

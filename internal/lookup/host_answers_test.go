@@ -1,4 +1,4 @@
-package app
+package lookup
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -16,7 +17,7 @@ import (
 // used, and asked again; what is forgotten makes room.
 func TestRememberedAnswersAreBounded(t *testing.T) {
 	now := time.Unix(0, 0)
-	h := newHosts(nil, floodPause)
+	h := NewHosts(nil, wake.FloodPause)
 	h.now = func() time.Time { return now }
 	of := func(key string) *answers { return h.answers(t.Context(), key, nil, generate.Reads{}) }
 	asked := 0
@@ -101,7 +102,7 @@ func (forgeWithoutAddresses) HasPath(_ context.Context, r gitops.HostRepository,
 // TestAnswersAreOfARepository: one without an address has the branches and files of
 // no other.
 func TestAnswersAreOfARepository(t *testing.T) {
-	forge, err := newHosts(forgeWithoutAddresses{}, time.Second).Forge(t.Context(), "argocd", &v1alpha1.SCMProviderGenerator{})
+	forge, err := NewHosts(forgeWithoutAddresses{}, time.Second).Forge(t.Context(), "argocd", &v1alpha1.SCMProviderGenerator{})
 	if err != nil {
 		t.Fatal(err)
 	}

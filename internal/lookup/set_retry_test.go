@@ -1,4 +1,4 @@
-package app
+package lookup
 
 import (
 	"context"
@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/generate"
 )
 
 // asksFor is a generator of sets that all ask for the pull requests of one repository.
 type asksFor struct {
-	hosts *hosts
+	hosts *Hosts
 	asks  *v1alpha1.PullRequestGenerator
 	// meanwhile is what happens while the host is asked.
 	meanwhile func()
@@ -41,21 +42,21 @@ func TestEventsAskHostsInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		host := &gitHost{}
 		host.now(nil, pull(1, "a"))
-		h := newHosts(host, floodPause)
+		h := NewHosts(host, wake.FloodPause)
 		day := int64(24 * 60 * 60)
 		asks := asksFor{hosts: h, asks: &v1alpha1.PullRequestGenerator{RequeueAfterSeconds: &day, Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web"}}}
 		event := generate.HostEvent{Host: "github", Path: "org/web", PullRequest: true}
 		look := func() *generate.Expansion {
 			t.Helper()
-			out, err := makeshift{asks}.Applications(t.Context(), nil)
+			out, err := Makeshift{asks}.Applications(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return out
 		}
 		look()
-		for i := range floodBurst {
-			if h.outdate(event); look().Reads.Again != usual || host.asked != i+2 {
+		for i := range wake.FloodBurst {
+			if h.Outdate(event); look().Reads.Again != usual || host.asked != i+2 {
 				t.Fatalf("for event %d the host was not asked at once: %d times", i, host.asked)
 			}
 		}
@@ -63,17 +64,17 @@ func TestEventsAskHostsInTurn(t *testing.T) {
 		host.asked = 0
 		for range hour / apart {
 			time.Sleep(apart)
-			h.outdate(event)
+			h.Outdate(event)
 			look()
 		}
-		if most := int(hour/floodPause) + 1; host.asked > most || host.asked < most/2 {
+		if most := int(hour/wake.FloodPause) + 1; host.asked > most || host.asked < most/2 {
 			t.Errorf("within an hour of events the host was asked %d times, want %d at most", host.asked, most)
 		}
 
 		host.now(nil, pull(1, "b"))
-		h.outdate(event)
+		h.Outdate(event)
 		out := look()
-		if again := out.Reads.Again; again <= 0 || again > floodPause {
+		if again := out.Reads.Again; again <= 0 || again > wake.FloodPause {
 			t.Fatalf("the set is expanded once more in %s", again)
 		}
 		time.Sleep(out.Reads.Again)
@@ -88,27 +89,27 @@ func TestEventsAskHostsInTurn(t *testing.T) {
 func TestSlowLooksMissNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		host := &gitHost{}
-		h := newHosts(host, floodPause)
+		h := NewHosts(host, wake.FloodPause)
 		asks := asksFor{hosts: h, asks: &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web"}}}
-		other := makeshift{asks}
-		look := func(set makeshift) time.Duration {
+		other := Makeshift{asks}
+		look := func(set Makeshift) time.Duration {
 			out, err := set.Applications(t.Context(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return out.Reads.Again
 		}
-		for range floodBurst + 1 {
+		for range wake.FloodBurst + 1 {
 			look(other)
-			h.outdate(generate.HostEvent{Host: "github", Path: "org/web", PullRequest: true})
+			h.Outdate(generate.HostEvent{Host: "github", Path: "org/web", PullRequest: true})
 		}
 		asks.meanwhile = func() {
-			time.Sleep(2 * floodPause)
+			time.Sleep(2 * wake.FloodPause)
 			if again := look(other); again != usual {
 				t.Errorf("the other set has to come again in %s", again)
 			}
 		}
-		if again := look(makeshift{asks}); again != soonest {
+		if again := look(Makeshift{asks}); again != soonest {
 			t.Errorf("the set is expanded once more in %s", again)
 		}
 	})
@@ -118,7 +119,7 @@ func TestSlowLooksMissNothing(t *testing.T) {
 func TestRefreshesAskHostsInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		host := &gitHost{}
-		h := newHosts(host, floodPause)
+		h := NewHosts(host, wake.FloodPause)
 		github := func(repo string) *v1alpha1.PullRequestGenerator {
 			return &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: repo}}
 		}
@@ -133,7 +134,7 @@ func TestRefreshesAskHostsInTurn(t *testing.T) {
 		}
 		refresh := func(repo string, want int) {
 			t.Helper()
-			h.want("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{github(repo)}})
+			h.Want("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{github(repo)}})
 			look(repo, want)
 		}
 		refresh("web", 1) // nothing was known
@@ -155,8 +156,8 @@ func TestRefreshesAskHostsInTurn(t *testing.T) {
 func TestAnswersOfWhoDoesNotLead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		host, leads := &gitHost{}, make(chan struct{})
-		h := newHosts(host, floodPause)
-		h.elected = leads
+		h := NewHosts(host, wake.FloodPause)
+		h.Elected = leads
 		asks := asksFor{hosts: h, asks: &v1alpha1.PullRequestGenerator{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web"}}}
 		for i, step := range []struct {
 			reason string

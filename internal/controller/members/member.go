@@ -1,4 +1,4 @@
-package app
+package members
 
 import (
 	"context"
@@ -16,14 +16,15 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// clusters shows the fleet to the application controller and the generators. It
+// Clusters shows the fleet to the application controller and the generators. It
 // keeps nothing of a cluster: what belongs to a connection goes with it.
-type clusters struct{ fleet *fleet.Fleet }
+type Clusters struct{ fleet *fleet.Fleet }
 
-func newClusters(f *fleet.Fleet) *clusters { return &clusters{fleet: f} }
+// New shows a fleet.
+func New(f *fleet.Fleet) *Clusters { return &Clusters{fleet: f} }
 
 // Resolve finds the cluster of a destination.
-func (c *clusters) Resolve(dest v1alpha1.ApplicationDestination) (application.Cluster, error) {
+func (c *Clusters) Resolve(dest v1alpha1.ApplicationDestination) (application.Cluster, error) {
 	found, err := c.fleet.Resolve(dest)
 	if err != nil {
 		return nil, err
@@ -33,27 +34,27 @@ func (c *clusters) Resolve(dest v1alpha1.ApplicationDestination) (application.Cl
 
 // Clusters lists the fleet as generators see it: without the clusters that
 // applications are to leave.
-func (c *clusters) Clusters(context.Context) ([]gitops.Cluster, error) {
+func (c *Clusters) Clusters(context.Context) ([]gitops.Cluster, error) {
 	return staying(c.fleet.Clusters()), nil
 }
 
 // OfProject lists the clusters that belong to a project, also those that
 // applications are to leave: they can only leave what they may still touch.
-func (c *clusters) OfProject(project string) []gitops.Cluster { return c.fleet.OfProject(project) }
+func (c *Clusters) OfProject(project string) []gitops.Cluster { return c.fleet.OfProject(project) }
 
 // Meant are the clusters that a destination may mean.
-func (c *clusters) Meant(dest v1alpha1.ApplicationDestination) []gitops.Cluster {
+func (c *Clusters) Meant(dest v1alpha1.ApplicationDestination) []gitops.Cluster {
 	return c.fleet.Meant(dest)
 }
 
 // OfNobody lists the clusters that belong to no project.
-func (c *clusters) OfNobody() []gitops.Cluster { return c.fleet.OfNobody() }
+func (c *Clusters) OfNobody() []gitops.Cluster { return c.fleet.OfNobody() }
 
 // Unheed forgets what an application depends on.
-func (c *clusters) Unheed(tracking string) { c.fleet.Unheed(tracking) }
+func (c *Clusters) Unheed(tracking string) { c.fleet.Unheed(tracking) }
 
 // Forget forgets what an application waits for.
-func (c *clusters) Forget(tracking string) { c.fleet.Forget(tracking) }
+func (c *Clusters) Forget(tracking string) { c.fleet.Forget(tracking) }
 
 func staying(all []gitops.Cluster) []gitops.Cluster {
 	return slices.DeleteFunc(all, func(d gitops.Cluster) bool { return gitops.Draining(d.Annotations) })

@@ -1,4 +1,4 @@
-package app
+package lookup
 
 import (
 	"context"
@@ -16,20 +16,20 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// hosts remember what Git hosts answered until the generator wants to look
+// Hosts remember what Git hosts answered until the generator wants to look
 // again or the host tells of a change: a set is expanded whenever one of its
 // Applications moves, and hosts count requests. Anybody may say that something
 // changed, so each generator has turns to ask for that. It is safe for
 // concurrent use.
-type hosts struct {
+type Hosts struct {
 	open generate.Hosts
 	now  func() time.Time
 	// pace is that of the events that concern a generator, refreshes that of
 	// what people want read again of it.
 	pace, refreshes *wake.Pace[string]
-	// elected is closed once this engine leads: others learn nothing of refreshes, and
+	// Elected is closed once this engine leads: others learn nothing of refreshes, and
 	// so keep what a host says for a short time. Nil: there are no others.
-	elected <-chan struct{}
+	Elected <-chan struct{}
 
 	mu    sync.Mutex
 	known map[string]*answers
@@ -43,12 +43,12 @@ const (
 	anewEvery = time.Minute
 )
 
-// newHosts has so long a pause between two times that a host is asked for events
+// NewHosts has so long a pause between two times that a host is asked for events
 // that do not end.
-func newHosts(open generate.Hosts, flood time.Duration) *hosts {
-	return &hosts{
+func NewHosts(open generate.Hosts, flood time.Duration) *Hosts {
+	return &Hosts{
 		open: open, now: time.Now, known: map[string]*answers{},
-		pace: wake.NewPace[string](floodBurst, flood), refreshes: wake.NewPace[string](anewBurst, anewEvery),
+		pace: wake.NewPace[string](wake.FloodBurst, flood), refreshes: wake.NewPace[string](anewBurst, anewEvery),
 	}
 }
 
@@ -98,7 +98,8 @@ const longest = 24 * time.Hour
 // usual is how long answers are kept of a generator that does not say.
 const usual = 30 * time.Minute
 
-func (h *hosts) Forge(ctx context.Context, namespace string, g *v1alpha1.SCMProviderGenerator) (generate.Forge, error) {
+// Forge implements generate.Hosts.
+func (h *Hosts) Forge(ctx context.Context, namespace string, g *v1alpha1.SCMProviderGenerator) (generate.Forge, error) {
 	forge, err := h.open.Forge(ctx, namespace, g)
 	if err != nil {
 		return nil, err
@@ -111,7 +112,8 @@ func (h *hosts) Forge(ctx context.Context, namespace string, g *v1alpha1.SCMProv
 	return rememberedForge{forge, kept}, nil
 }
 
-func (h *hosts) Reviews(ctx context.Context, namespace string, g *v1alpha1.PullRequestGenerator) (generate.Reviews, error) {
+// Reviews implements generate.Hosts.
+func (h *Hosts) Reviews(ctx context.Context, namespace string, g *v1alpha1.PullRequestGenerator) (generate.Reviews, error) {
 	reviews, err := h.open.Reviews(ctx, namespace, g)
 	if err != nil {
 		return nil, err
@@ -146,7 +148,7 @@ func keyOf(namespace string, asked any) (string, error) {
 }
 
 // answers finds what is remembered of a generator, and drops what is too old.
-func (h *hosts) answers(ctx context.Context, key string, seconds *int64, reads generate.Reads) *answers {
+func (h *Hosts) answers(ctx context.Context, key string, seconds *int64, reads generate.Reads) *answers {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := h.now()
@@ -180,12 +182,12 @@ func (h *hosts) answers(ctx context.Context, key string, seconds *int64, reads g
 }
 
 // leads reports whether refreshes arrive here.
-func (h *hosts) leads() bool {
-	if h.elected == nil {
+func (h *Hosts) leads() bool {
+	if h.Elected == nil {
 		return true
 	}
 	select {
-	case <-h.elected:
+	case <-h.Elected:
 		return true
 	default:
 		return false
@@ -195,13 +197,13 @@ func (h *hosts) leads() bool {
 // renews reports whether a host is asked anew, because of an event or since somebody
 // wants that. It is when it is the generator's turn; until then the expansion has the
 // old answers, and learns when to come again. The lock is held.
-func (h *hosts) renews(ctx context.Context, key string, had *answers) bool {
+func (h *Hosts) renews(ctx context.Context, key string, had *answers) bool {
 	return had.outdated && h.isTurn(ctx, key, h.pace) || had.wanted && h.isTurn(ctx, key, h.refreshes)
 }
 
 // isTurn reports whether a generator may ask its host now, and tells the expansion
 // otherwise when it may.
-func (h *hosts) isTurn(ctx context.Context, key string, pace *wake.Pace[string]) bool {
+func (h *Hosts) isTurn(ctx context.Context, key string, pace *wake.Pace[string]) bool {
 	wait := pace.Take(key)
 	if wait > 0 {
 		makeDo(ctx, h.now().Add(wait))
@@ -209,9 +211,9 @@ func (h *hosts) isTurn(ctx context.Context, key string, pace *wake.Pace[string])
 	return wait == 0
 }
 
-// outdate notes which answers an event concerns: who wants them next has the
+// Outdate notes which answers an event concerns: who wants them next has the
 // host asked.
-func (h *hosts) outdate(e generate.HostEvent) {
+func (h *Hosts) Outdate(e generate.HostEvent) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, a := range h.known {
@@ -219,9 +221,9 @@ func (h *hosts) outdate(e generate.HostEvent) {
 	}
 }
 
-// want notes that somebody asked for newer answers than a set of the namespace read:
+// Want notes that somebody asked for newer answers than a set of the namespace read:
 // who needs them next has the host asked.
-func (h *hosts) want(namespace string, r generate.Reads) {
+func (h *Hosts) Want(namespace string, r generate.Reads) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	mark := func(key string, err error) {

@@ -1,4 +1,4 @@
-package app
+package lookup
 
 import (
 	"cmp"
@@ -32,8 +32,8 @@ type gitHosts struct {
 	certificates func(api string) string
 }
 
-func newGitHosts(s settings, certificates func(api string) string, allowed []string) gitHosts {
-	apps := &gitHubApps{reader: s.reader, certificates: certificates, known: map[string]*gitHubApp{}}
+func newGitHosts(s Settings, certificates func(api string) string, allowed []string) gitHosts {
+	apps := &gitHubApps{reader: s.Reader, certificates: certificates, known: map[string]*gitHubApp{}}
 	return gitHosts{certificates: certificates, Options: host.Options{
 		Secrets: secretValues{s}, ConfigMaps: mapValues{s}, AppToken: apps.token, AllowedHosts: allowed,
 	}}
@@ -69,13 +69,13 @@ func (h gitHosts) at(api string) (*host.Hosts, error) {
 	return host.New(o), nil
 }
 
-type secretValues struct{ settings }
+type secretValues struct{ Settings }
 
 func (v secretValues) Value(ctx context.Context, namespace, name, key string) (string, error) {
 	return v.SecretKey(ctx, namespace, name, key)
 }
 
-type mapValues struct{ settings }
+type mapValues struct{ Settings }
 
 func (v mapValues) Value(ctx context.Context, namespace, name, key string) (string, error) {
 	data, err := v.ConfigMap(ctx, namespace, name)

@@ -1,4 +1,4 @@
-package app
+package members
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func TestClustersThatAreLeft(t *testing.T) {
 	if err := f.Set(t.Context(), left, &rest.Config{Host: left.Server}); err != nil {
 		t.Fatal(err)
 	}
-	c := newClusters(f)
+	c := New(f)
 	if own := c.OfProject("red"); len(own) != 1 || own[0].Name != "old" {
 		t.Errorf("of the project are %v, want old", own)
 	}
@@ -56,7 +56,7 @@ func TestClustersThatLeaveAreLetGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(f.Close)
-	c := newClusters(f)
+	c := New(f)
 	const changes = 1000
 	used := make([]weak.Pointer[fleet.Cluster], 0, changes)
 	for n := range changes {

@@ -55,8 +55,8 @@ func rules() []imports.Rule {
 			Allow: []string{"internal/gitops", "internal/source/access", "internal/source/address", "internal/fleet/clustersecret"},
 		},
 		{
-			Reason: "only the place that wires things together knows the controllers, and what paces and repeats expansions as they do",
-			From:   []string{"internal"}, Except: []string{"internal/app", "internal/controller", "internal/lookup"}, Never: []string{"internal/controller"},
+			Reason: "only the place that wires things together knows the controllers, and what looks at applications and sets as they do",
+			From:   []string{"internal"}, Except: []string{"internal/app", "internal/controller", "internal/lookup", "internal/inspect"}, Never: []string{"internal/controller"},
 		},
 		{
 			Reason: "only commands stand above the wiring",
@@ -68,7 +68,11 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "parts are given what the hub says, and do not look for it",
-			From:   []string{"internal"}, Except: []string{"internal/app", "internal/cli", "internal/offline", "internal/install", "internal/handover", "internal/lookup"}, Never: []string{"internal/hub"},
+			From:   []string{"internal"}, Except: []string{"internal/app", "internal/cli", "internal/offline", "internal/install", "internal/handover", "internal/lookup", "internal/inspect"}, Never: []string{"internal/hub"},
+		},
+		{
+			Reason: "it looks as an engine would, and is none: what follows changes, keeps history and listens stands above it",
+			From:   []string{"internal/inspect"}, Never: []string{"internal/store", "internal/follow", "internal/telemetry", "internal/estate", "internal/report", "internal/infra"},
 		},
 		{
 			Reason: "it answers what generators ask: who expands, renders and writes stands above it",

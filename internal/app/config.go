@@ -113,10 +113,9 @@ type EmbeddedClusters struct {
 }
 
 const (
-	defaultLocalInterval = 500 * time.Millisecond
-	defaultWorkers       = 48
-	defaultLease         = 15 * time.Second
-	defaultStop          = 10 * time.Second
+	defaultWorkers = 48
+	defaultLease   = 15 * time.Second
+	defaultStop    = 10 * time.Second
 )
 
 func (c Config) complete() (Config, error) {
@@ -129,7 +128,7 @@ func (c Config) complete() (Config, error) {
 	c.Hub.QPS, c.Hub.Burst = -1, -1
 	c.Namespace = cmp.Or(c.Namespace, hub.DefaultNamespace)
 	c.Interval = cmp.Or(c.Interval, hub.DefaultInterval)
-	c.LocalInterval = cmp.Or(c.LocalInterval, defaultLocalInterval)
+	c.LocalInterval = cmp.Or(c.LocalInterval, hub.DefaultLocalInterval)
 	c.Workers = cmp.Or(c.Workers, defaultWorkers)
 	c.Lease = cmp.Or(c.Lease, defaultLease)
 	c.StopWithin = cmp.Or(c.StopWithin, defaultStop)

@@ -4,19 +4,18 @@ import (
 	"cmp"
 
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/lookup"
-	"github.com/causeway-gitops/causeway/internal/source"
 )
 
 // newGenerator makes the generate stage with all that generators may ask.
 func (e *Engine) newGenerator() *generate.Generator {
 	reader := e.manager.GetAPIReader()
-	e.hosts = lookup.NewHosts(e.cfg.opener(reader, e.access), cmp.Or(e.cfg.Pauses.Flood, wake.FloodPause))
+	open := lookup.Open(lookup.Options{Reader: reader, Known: e.access, Hosts: e.cfg.GitHosts, None: e.cfg.NoHosts, Allowed: e.cfg.AllowedHosts})
+	e.hosts = lookup.NewHosts(open, cmp.Or(e.cfg.Pauses.Flood, wake.FloodPause))
 	e.hosts.Elected = e.manager.Elected()
 	options := []generate.Option{
 		generate.WithSettings(lookup.Settings{Reader: reader}),
@@ -39,10 +38,4 @@ func (e *Engine) lookAnew(set types.NamespacedName) {
 	for _, ref := range reads.Repos {
 		e.sources.Renew(ref)
 	}
-}
-
-// opener is what opens Git hosts, if they may be asked, with the certificates that
-// are known for them.
-func (c *Config) opener(reader client.Reader, known *source.Credentials) generate.Hosts {
-	return lookup.Open(lookup.Options{Reader: reader, Known: known, Hosts: c.GitHosts, None: c.NoHosts, Allowed: c.AllowedHosts})
 }

@@ -235,7 +235,7 @@ func TestRefreshOfASet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		out, err := e.inspector().expand(t.Context(), set, api.SetLook{Limit: 9, Sees: func(*api.GeneratedApp) bool { return true }})
+		out, err := e.inspector().Expand(t.Context(), set, api.SetLook{Limit: 9, Sees: func(*api.GeneratedApp) bool { return true }})
 		if err != nil || len(out.Applications) != 1 || out.Applications[0].Name != e.namespace+"-pr-1" {
 			t.Errorf("who looks at the set is shown %+v, %v", out, err)
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/screen"
@@ -77,7 +77,7 @@ type bridged struct {
 	close   func()
 	// state is that of a repository; inspector that of a hub.
 	state     *preview.State
-	inspector *app.Inspector
+	inspector *inspect.Inspector
 	hub       *hub
 }
 

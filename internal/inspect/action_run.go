@@ -1,4 +1,4 @@
-package app
+package inspect
 
 import (
 	"context"
@@ -44,7 +44,8 @@ type Act struct {
 	Begin func(live *unstructured.Unstructured, changes []action.Change) error
 }
 
-func (a *Act) gvk() schema.GroupVersionKind {
+// GVK is the kind of the object, with the version that the action is asked of.
+func (a *Act) GVK() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: a.Object.Group, Version: a.Version, Kind: a.Object.Kind}
 }
 
@@ -126,8 +127,8 @@ func (i *Inspector) accountIn(a *admission) (string, error) {
 	return policy.Account(a.project, a.target, a.app.Namespace, i.settings.Acting())
 }
 
-// account is the same, for a namespace that the project permits.
-func (i *Inspector) account(ctx context.Context, app *v1alpha1.Application, namespace string) (string, error) {
+// Account is who an application acts as there, for a namespace that the project permits.
+func (i *Inspector) Account(ctx context.Context, app *v1alpha1.Application, namespace string) (string, error) {
 	a, err := i.admit(ctx, app)
 	if err != nil {
 		return "", err
@@ -142,7 +143,7 @@ func (i *Inspector) account(ctx context.Context, app *v1alpha1.Application, name
 
 // run works the changes out, and makes them only if all are permitted.
 func (a *acting) run(ctx context.Context) ([]Acted, error) {
-	live, err := a.inspector.belonging(ctx, a.admission, a.act.gvk(), a.act.Object)
+	live, err := a.inspector.belonging(ctx, a.admission, a.act.GVK(), a.act.Object)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package app
+package inspect
 
 import (
 	"context"
@@ -36,9 +36,9 @@ const (
 	trials  = "trials"
 )
 
-// expand tells what an ApplicationSet gives now; nothing is written by that.
+// Expand tells what an ApplicationSet gives now; nothing is written by that.
 // That a set gives nothing is part of the answer.
-func (i *Inspector) expand(ctx context.Context, set *v1alpha1.ApplicationSet, look api.SetLook) (*api.Expansion, error) {
+func (i *Inspector) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, look api.SetLook) (*api.Expansion, error) {
 	began := time.Now()
 	e, err := i.generator(listedClusters(i.fleet.Clusters()), generate.WithParameters(), generate.WithRoom(i.room), generate.WithAccount(looks)).Applications(ctx, set)
 	defer e.Release()

@@ -1,7 +1,8 @@
-package app
+package inspect
 
 import (
 	"context"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/handover"
 	"github.com/causeway-gitops/causeway/internal/hub"
@@ -21,6 +22,6 @@ func (i *Inspector) Takeover(o handover.Options) (*handover.Takeover, error) {
 func (i *Inspector) hub() handover.Hub {
 	return handover.Hub{
 		Config: i.cfg.Hub, Client: i.client, Namespace: i.cfg.Namespace, ApplicationNamespaces: i.cfg.ApplicationNamespaces,
-		Parser: hub.Parser(i.settings.Data, i.cfg.NoPrograms), Now: i.cfg.Now, Log: i.cfg.Log,
+		Parser: hub.Parser(i.settings.Data, i.cfg.NoPrograms), Now: time.Now, Log: i.cfg.Log,
 	}
 }

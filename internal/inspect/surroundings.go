@@ -1,4 +1,4 @@
-package app
+package inspect
 
 import (
 	"context"
@@ -9,13 +9,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
-// surroundings tell of what concerns an application and is none of its own.
-type surroundings struct{ inspector *Inspector }
+// Surroundings tell of what concerns an application and is none of its own.
+type Surroundings struct{ inspector *Inspector }
 
-var _ api.Surroundings = surroundings{}
+var _ api.Surroundings = Surroundings{}
+
+// Around tells of what concerns applications and is none of their own.
+func (i *Inspector) Around() Surroundings { return Surroundings{i} }
 
 // Windows implements api.Surroundings.
-func (s surroundings) Windows(ctx context.Context, app *v1alpha1.Application) (*api.Schedule, error) {
+func (s Surroundings) Windows(ctx context.Context, app *v1alpha1.Application) (*api.Schedule, error) {
 	project, err := s.inspector.rules().Project(ctx, app.Spec.GetProject())
 	if err != nil {
 		return nil, err
@@ -27,7 +30,7 @@ func (s surroundings) Windows(ctx context.Context, app *v1alpha1.Application) (*
 }
 
 // Orphans implements api.Surroundings.
-func (s surroundings) Orphans(ctx context.Context, app *v1alpha1.Application) (*api.Orphans, error) {
+func (s Surroundings) Orphans(ctx context.Context, app *v1alpha1.Application) (*api.Orphans, error) {
 	found, asked, err := s.inspector.Orphans(ctx, app)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package app
+package inspect
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
 )
 
-// ExportRoster describes the clusters of a hub: metadata and API versions.
+// Roster describes the clusters of a hub: metadata and API versions.
 // Clusters that do not answer are described by their Secrets alone; the
 // errors say which.
-func ExportRoster(ctx context.Context, cfg Config) (roster.Roster, []error, error) {
-	i, err := Inspect(ctx, cfg)
+func Roster(ctx context.Context, cfg Config) (roster.Roster, []error, error) {
+	i, err := Open(ctx, cfg)
 	if err != nil {
 		return roster.Roster{}, nil, err
 	}

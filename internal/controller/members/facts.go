@@ -1,27 +1,25 @@
-package app
+package members
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/controller/clustermetadata"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// factTime bounds how long one cluster is asked for its facts.
-const factTime = 10 * time.Second
+// FactTime bounds how long one cluster is asked for its facts.
+const FactTime = 10 * time.Second
 
-// factsIn asks the clusters of a fleet what they tell of themselves. Their version
+// Facts asks the clusters of a fleet what they tell of themselves. Their version
 // and APIs are known from what they serve; nodes are listed only where a fact of
 // theirs is asked for.
-func factsIn(f *fleet.Fleet) clustermetadata.Facts {
+func Facts(f *fleet.Fleet) clustermetadata.Facts {
 	return func(ctx context.Context, secret, server string, asked []causeway.ClusterFact) (*clustermetadata.Told, error) {
 		members := f.Members()
 		i := slices.IndexFunc(members, func(c *fleet.Cluster) bool {
@@ -31,7 +29,7 @@ func factsIn(f *fleet.Fleet) clustermetadata.Facts {
 		if i < 0 {
 			return nil, gitops.Problemf(gitops.NotReady, "cluster Secret %s describes no cluster that can be used", secret)
 		}
-		ctx, cancel := context.WithTimeout(ctx, factTime)
+		ctx, cancel := context.WithTimeout(ctx, FactTime)
 		defer cancel()
 		return tellsOf(ctx, members[i], slices.ContainsFunc(asked, clustermetadata.OfNodes))
 	}
@@ -85,52 +83,4 @@ func joined(nodes []fleet.Node, of func(fleet.Node) string) string {
 	}
 	slices.Sort(out)
 	return strings.Join(slices.Compact(out), ",")
-}
-
-// shownFacts are all that a ClusterMetadata can make a key of, in the order in which
-// they are shown.
-var shownFacts = []struct {
-	name causeway.ClusterFact
-	kind bridge.Type
-}{
-	{causeway.FactKubernetesVersion, bridge.TypeString},
-	{causeway.FactNodeCount, bridge.TypeInteger},
-	{causeway.FactRegion, bridge.TypeString},
-	{causeway.FactZone, bridge.TypeString},
-	{causeway.FactArchitecture, bridge.TypeString},
-	{causeway.FactProvider, bridge.TypeString},
-	{causeway.FactAPIVersions, bridge.TypeString},
-}
-
-// Facts are what the cluster of a Secret tells of itself, whether or not a
-// ClusterMetadata makes keys of it. The error is why some of it, or all, is not known.
-func (i *Inspector) Facts(ctx context.Context, secret, server string) ([]bridge.Fact, error) {
-	ctx, cancel := context.WithTimeout(ctx, factTime)
-	defer cancel()
-	ask := factsIn(i.fleet)
-	told, err := ask(ctx, secret, server, nil)
-	if err != nil {
-		return nil, err
-	}
-	// A login that may not list nodes still tells the rest.
-	more, untold := ask(ctx, secret, server, []causeway.ClusterFact{causeway.FactNodeCount})
-	if untold == nil {
-		told = more
-	}
-	var out []bridge.Fact
-	for _, f := range shownFacts {
-		value, err := told.Fact(f.name)
-		if err == nil && len(value) > bridge.MaxValue {
-			err = gitops.Problemf(gitops.Invalid, "the cluster's %s has %d bytes, more than %d", f.name, len(value), bridge.MaxValue)
-		}
-		var p *gitops.Problem
-		switch {
-		case err == nil:
-			out = append(out, bridge.Fact{Name: string(f.name), Value: value, Type: f.kind, Source: bridge.OfCluster})
-		case errors.As(err, &p) && p.Kind == gitops.NotFound: // it has none, or nodes are not known
-		case untold == nil:
-			untold = err
-		}
-	}
-	return out, untold
 }

@@ -1,4 +1,4 @@
-package app
+package inspect
 
 import (
 	"context"
@@ -72,9 +72,9 @@ func (i *Inspector) destination(project *v1alpha1.AppProject, d v1alpha1.Applica
 	return cluster, unknown
 }
 
-// leads names the cluster of an Application whose project permits it there,
+// Leads names the cluster of an Application whose project permits it there,
 // whatever else it may not.
-func (i *Inspector) leads(ctx context.Context, app *v1alpha1.Application) (cluster string, permitted bool) {
+func (i *Inspector) Leads(ctx context.Context, app *v1alpha1.Application) (cluster string, permitted bool) {
 	project, err := i.rules().Project(ctx, app.Spec.GetProject())
 	if err != nil || policy.Namespace(project, app.Namespace, i.cfg.Namespace) != nil {
 		return "", false
@@ -86,9 +86,9 @@ func (i *Inspector) leads(ctx context.Context, app *v1alpha1.Application) (clust
 	return found.Desc().Name, true
 }
 
-// reads reports whether the project of an Application permits its sources, and the
+// Reads reports whether the project of an Application permits its sources, and the
 // namespace that it is in.
-func (i *Inspector) reads(ctx context.Context, app *v1alpha1.Application) bool {
+func (i *Inspector) Reads(ctx context.Context, app *v1alpha1.Application) bool {
 	project, err := i.rules().Project(ctx, app.Spec.GetProject())
 	return err == nil && policy.Origins(policy.Question{Project: project, App: app, ControlNamespace: i.cfg.Namespace}) == nil
 }
@@ -167,8 +167,8 @@ func (a *admission) List(ctx context.Context, gvk schema.GroupVersionKind, names
 	return a.cluster.List(ctx, gvk, namespace)
 }
 
-// admitted is admit for the server.
-func (i *Inspector) admitted(ctx context.Context, app *v1alpha1.Application) (*serve.Admitted, error) {
+// Admitted is admit for the server.
+func (i *Inspector) Admitted(ctx context.Context, app *v1alpha1.Application) (*serve.Admitted, error) {
 	a, err := i.admit(ctx, app)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package app
+package inspect
 
 import (
 	"context"
@@ -62,8 +62,8 @@ type Inspector struct {
 	hosts generate.Hosts
 }
 
-// Inspect connects to the hub. Close ends it.
-func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
+// Open connects to the hub. Close ends it.
+func Open(ctx context.Context, cfg Config) (i *Inspector, err error) {
 	cfg, err = cfg.complete()
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func Inspect(ctx context.Context, cfg Config) (i *Inspector, err error) {
 func (i *Inspector) stages(ctx context.Context) (err error) {
 	access := &source.Credentials{}
 	i.creds = hub.NewCredentials(access)
-	i.hosts = lookup.NewHosts(i.cfg.opener(i.direct, access), wake.FloodPause)
+	i.hosts = lookup.NewHosts(lookup.Open(lookup.Options{Reader: i.direct, Known: access}), wake.FloodPause)
 	i.checks = observe.New()
 	i.apply = apply.New(apply.Options{Convert: i.checks.Live, Remember: func(string, gitops.Key, string, string) {}})
 	i.fleet, err = fleet.New(fleet.Options{Hub: i.cfg.Hub, Namespace: i.cfg.Namespace, Convert: i.checks.Live, Kinds: memory.Kinds(memory.There())})

@@ -1,4 +1,4 @@
-package app
+package inspect
 
 import (
 	"context"
@@ -13,14 +13,17 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
-// explainer tells where what applications are rendered with comes from.
-type explainer struct{ inspector *Inspector }
+// Explainer tells where what applications are rendered with comes from.
+type Explainer struct{ inspector *Inspector }
 
-var _ api.Explainer = explainer{}
+var _ api.Explainer = Explainer{}
+
+// Explain tells where values come from.
+func (i *Inspector) Explain() Explainer { return Explainer{i} }
 
 // Parameters implements api.Explainer. They come from Git and the spec: of the
 // cluster they need what it told last, and it is not waited for.
-func (e explainer) Parameters(ctx context.Context, app *v1alpha1.Application) (*api.Parameters, error) {
+func (e Explainer) Parameters(ctx context.Context, app *v1alpha1.Application) (*api.Parameters, error) {
 	in, silent, err := e.input(ctx, app)
 	if err != nil {
 		return nil, err
@@ -48,7 +51,7 @@ func (e explainer) Parameters(ctx context.Context, app *v1alpha1.Application) (*
 
 // input is what an application is rendered from. Silent is why it is not known
 // what its cluster serves.
-func (e explainer) input(ctx context.Context, app *v1alpha1.Application) (in render.Input, silent, err error) {
+func (e Explainer) input(ctx context.Context, app *v1alpha1.Application) (in render.Input, silent, err error) {
 	a, err := e.inspector.admit(ctx, app)
 	if err != nil {
 		return in, nil, err
@@ -58,7 +61,7 @@ func (e explainer) input(ctx context.Context, app *v1alpha1.Application) (in ren
 	return in, silent, err
 }
 
-func (e explainer) values(ctx context.Context, app *v1alpha1.Application) ([]render.SourceValues, error) {
+func (e Explainer) values(ctx context.Context, app *v1alpha1.Application) ([]render.SourceValues, error) {
 	in, _, err := e.input(ctx, app)
 	if err != nil {
 		return nil, err
@@ -75,7 +78,7 @@ const tooManySecrets = "the application renders Secrets with more values than ca
 
 // masker also knows the values of the Secrets that are rendered; where that
 // fails, none is shown, and it says why.
-func (e explainer) masker(ctx context.Context, in render.Input, silent error) (mask redact.Masker, masked string) {
+func (e Explainer) masker(ctx context.Context, in render.Input, silent error) (mask redact.Masker, masked string) {
 	if silent != nil {
 		return redact.Opaque(), "it is not known what the cluster serves, so not either which values become those of Secrets: " + silent.Error()
 	}
@@ -111,7 +114,7 @@ func ownerOf(app *v1alpha1.Application) string {
 }
 
 // Keys implements api.Explainer.
-func (e explainer) Keys(ctx context.Context, app *v1alpha1.Application) (*api.ParameterKeys, error) {
+func (e Explainer) Keys(ctx context.Context, app *v1alpha1.Application) (*api.ParameterKeys, error) {
 	out := &api.ParameterKeys{Keys: []api.ParameterKey{}}
 	owner := ownerOf(app)
 	if owner == "" {

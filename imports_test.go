@@ -55,8 +55,8 @@ func rules() []imports.Rule {
 			Allow: []string{"internal/gitops", "internal/source/access", "internal/source/address", "internal/fleet/clustersecret"},
 		},
 		{
-			Reason: "only the place that wires things together knows the controllers",
-			From:   []string{"internal"}, Except: []string{"internal/app", "internal/controller"}, Never: []string{"internal/controller"},
+			Reason: "only the place that wires things together knows the controllers, and what looks at applications and sets as they do",
+			From:   []string{"internal"}, Except: []string{"internal/app", "internal/controller", "internal/lookup", "internal/inspect"}, Never: []string{"internal/controller"},
 		},
 		{
 			Reason: "only commands stand above the wiring",
@@ -68,7 +68,23 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "parts are given what the hub says, and do not look for it",
-			From:   []string{"internal"}, Except: []string{"internal/app", "internal/cli"}, Never: []string{"internal/hub"},
+			From:   []string{"internal"}, Except: []string{"internal/app", "internal/cli", "internal/offline", "internal/install", "internal/handover", "internal/lookup", "internal/inspect"}, Never: []string{"internal/hub"},
+		},
+		{
+			Reason: "it looks as an engine would, and is none: what follows changes, keeps history and listens stands above it",
+			From:   []string{"internal/inspect"}, Never: []string{"internal/store", "internal/follow", "internal/telemetry", "internal/estate", "internal/report", "internal/infra"},
+		},
+		{
+			Reason: "it answers what generators ask: who expands, renders and writes stands above it",
+			From:   []string{"internal/lookup"}, Never: []string{"internal/fleet", "internal/render", "internal/plan", "internal/apply", "internal/observe", "internal/report", "internal/serve", "internal/server", "internal/preview", "internal/store"},
+		},
+		{
+			Reason: "they bring an engine to a cluster, and run no stage of one: what that renders, compares and applies is not their matter",
+			From:   []string{"internal/install", "internal/handover"}, Never: []string{"internal/generate", "internal/render", "internal/apply", "internal/observe", "internal/report", "internal/controller", "internal/serve", "internal/server", "internal/preview", "internal/offline"},
+		},
+		{
+			Reason: "it reads a checkout and what files say, and asks no cluster",
+			From:   []string{"internal/offline"}, Never: append([]string{"internal/apply", "internal/observe", "internal/report", "internal/fleet", "internal/serve", "internal/server", "internal/store"}, kubernetesClients...),
 		},
 		{
 			Reason: "it joins the server to values of the engine and to its caches: who fetches, renders and applies is behind what it is given",

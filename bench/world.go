@@ -18,8 +18,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
+	"github.com/causeway-gitops/causeway/internal/install"
 )
 
 const (
@@ -88,7 +88,7 @@ func hubClient(ctx context.Context, cluster *embedded.Cluster) (client.WithWatch
 	if err != nil {
 		return nil, err
 	}
-	if err := app.InstallCRDs(ctx, cfg); err != nil {
+	if err := install.Definitions(ctx, cfg); err != nil {
 		return nil, err
 	}
 	kinds := runtime.NewScheme()

@@ -18,8 +18,8 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/test/faults/proxy"
 	"github.com/causeway-gitops/causeway/test/faults/subject"
 	"github.com/causeway-gitops/causeway/test/faults/witness"
@@ -72,7 +72,7 @@ func (w *world) start(ctx context.Context) (err error) {
 		return err
 	}
 	direct.UserAgent, direct.WarningHandler = "soak", rest.NoWarnings{}
-	if err := app.InstallCRDs(ctx, direct); err != nil {
+	if err := install.Definitions(ctx, direct); err != nil {
 		return err
 	}
 	if w.client, err = dynamic.NewForConfig(direct); err != nil {

@@ -29,6 +29,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/test/await"
 )
@@ -57,7 +58,7 @@ func newCluster(t *testing.T) *cluster {
 	if err := errors.Join(clientgoscheme.AddToScheme(scheme), v1alpha1.AddToScheme(scheme), apiextensionsv1.AddToScheme(scheme)); err != nil {
 		t.Fatal(err)
 	}
-	if err := app.InstallCRDs(t.Context(), hub); err != nil {
+	if err := install.Definitions(t.Context(), hub); err != nil {
 		t.Fatal(err)
 	}
 	c, err := client.New(hub, client.Options{Scheme: scheme})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/hub"
+	"github.com/causeway-gitops/causeway/internal/install"
 )
 
 // guarded puts a password before a repository.
@@ -75,7 +76,7 @@ func TestRefusedCredentials(t *testing.T) {
 
 // TestDefinitionsThatAreThereAreKept: a cluster that runs Argo CD keeps its own.
 func TestDefinitionsThatAreThereAreKept(t *testing.T) {
-	if err := InstallCRDs(t.Context(), hubConfig); err != nil {
+	if err := install.Definitions(t.Context(), hubConfig); err != nil {
 		t.Fatal(err)
 	}
 	client, err := clientset.NewForConfig(hubConfig)
@@ -101,7 +102,7 @@ func TestDefinitionsThatAreThereAreKept(t *testing.T) {
 	theirs := edit(func(crd *apiextensionsv1.CustomResourceDefinition) {
 		metav1.SetMetaDataLabel(&crd.ObjectMeta, "app.kubernetes.io/part-of", "somebody-else")
 	})
-	if err := InstallCRDs(t.Context(), hubConfig); err != nil {
+	if err := install.Definitions(t.Context(), hubConfig); err != nil {
 		t.Fatal(err)
 	}
 	now, err := client.CustomResourceDefinitions().Get(t.Context(), name, metav1.GetOptions{})

@@ -15,6 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 )
 
 const actedWorkloads = `
@@ -55,14 +56,14 @@ func TestActions(t *testing.T) {
 		return app.Status.OperationState != nil && app.Status.OperationState.Phase == v1alpha1.OperationSucceeded
 	})
 	inspector := e.inspect()
-	object := func(gvk schema.GroupVersionKind, name string) Act {
-		return Act{Object: gitops.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: e.namespace, Name: name}, Version: gvk.Version}
+	object := func(gvk schema.GroupVersionKind, name string) inspect.Act {
+		return inspect.Act{Object: gitops.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: e.namespace, Name: name}, Version: gvk.Version}
 	}
 	apps := schema.GroupVersion{Group: "apps", Version: "v1"}
 	batch := schema.GroupVersion{Group: "batch", Version: "v1"}
 	cases := []struct {
 		reason, action string
-		of             Act
+		of             inspect.Act
 		parameters     map[string]string
 		made           schema.GroupVersionKind // the kind of the last change
 		path, want     string                  // a field of it
@@ -83,12 +84,12 @@ func TestActions(t *testing.T) {
 		act.Action, act.Parameters = tc.action, tc.parameters
 		name := act.Object.Kind + " " + tc.action
 		act.DryRun = true
-		before := e.read(tc.of.gvk(), act.Object.Name)
+		before := e.read(tc.of.GVK(), act.Object.Name)
 		if _, err := inspector.Act(t.Context(), app, act); err != nil {
 			t.Errorf("%s: dry run of %s: %v", tc.reason, name, err)
 		}
 		// Controllers may write its status at any time.
-		if after := e.read(tc.of.gvk(), act.Object.Name); after.GetGeneration() != before.GetGeneration() {
+		if after := e.read(tc.of.GVK(), act.Object.Name); after.GetGeneration() != before.GetGeneration() {
 			t.Errorf("%s: the dry run of %s changed the object", tc.reason, name)
 		}
 		act.DryRun = false
@@ -113,13 +114,13 @@ func TestActions(t *testing.T) {
 	e.forbidden(app, with(object(batch.WithKind("CronJob"), "report"), "create-job"))
 }
 
-func with(a Act, action string) Act {
+func with(a inspect.Act, action string) inspect.Act {
 	a.Action = action
 	return a
 }
 
 // forbidden runs an action that makes an object whose kind the project denies.
-func (e *engine) forbidden(app *v1alpha1.Application, act Act) {
+func (e *engine) forbidden(app *v1alpha1.Application, act inspect.Act) {
 	e.t.Helper()
 	project := &v1alpha1.AppProject{}
 	project.Namespace, project.Name = e.namespace, "strict"
@@ -140,9 +141,9 @@ func (e *engine) forbidden(app *v1alpha1.Application, act Act) {
 	}
 }
 
-func (e *engine) inspect() *Inspector {
+func (e *engine) inspect() *inspect.Inspector {
 	e.t.Helper()
-	i, err := Inspect(e.t.Context(), Config{Hub: e.hub, Namespace: e.namespace, CacheDir: e.t.TempDir(), Log: e.cfg.Log})
+	i, err := inspect.Open(e.t.Context(), inspect.Config{Hub: e.hub, Namespace: e.namespace, Log: e.cfg.Log})
 	if err != nil {
 		e.t.Fatal(err)
 	}

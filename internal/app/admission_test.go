@@ -12,12 +12,13 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
 // looked are all ways to look at an Application, or to act for it.
-func looked(i *Inspector, namespace string) map[string]func(context.Context, *v1alpha1.Application) error {
+func looked(i *inspect.Inspector, namespace string) map[string]func(context.Context, *v1alpha1.Application) error {
 	settings, gvk := gitops.Key{Kind: "ConfigMap", Namespace: namespace, Name: "settings"}, schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}
 	return map[string]func(context.Context, *v1alpha1.Application) error{
 		"Render": func(ctx context.Context, a *v1alpha1.Application) error { _, err := i.Render(ctx, a); return err },
@@ -41,11 +42,11 @@ func looked(i *Inspector, namespace string) map[string]func(context.Context, *v1
 			return err
 		},
 		"account": func(ctx context.Context, a *v1alpha1.Application) error {
-			_, err := i.account(ctx, a, namespace)
+			_, err := i.Account(ctx, a, namespace)
 			return err
 		},
 		"Parameters": func(ctx context.Context, a *v1alpha1.Application) error {
-			_, err := explainer{i}.Parameters(ctx, a)
+			_, err := i.Explain().Parameters(ctx, a)
 			return err
 		},
 	}
@@ -65,9 +66,9 @@ func TestLooksAskTheProject(t *testing.T) {
 	e.project("elsewhere", func(s *v1alpha1.AppProjectSpec) { s.Destinations[0].Namespace = "elsewhere" })
 	app := e.app("plain", "plain", in("owner"))
 	e.until("plain", "good", good)
-	cfg := Config{Hub: e.hub, Namespace: e.namespace, CacheDir: t.TempDir(), Log: e.cfg.Log}
+	cfg := inspect.Config{Hub: e.hub, Namespace: e.namespace, Log: e.cfg.Log}
 	cfg.Mirrors = []source.Mirror{{URL: repoURL, Path: e.folder}, {URL: owned, Path: e.folder}}
-	i, err := Inspect(t.Context(), cfg)
+	i, err := inspect.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestWindowsOfAnotherProject(t *testing.T) {
 	e.project("theirs", func(s *v1alpha1.AppProjectSpec) { s.SourceNamespaces = []string{"theirs"} })
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: "ours", Name: "app"}}
 	app.Spec.Project = "theirs"
-	var around api.Surroundings = surroundings{e.inspect()}
+	var around api.Surroundings = e.inspect().Around()
 	if s, err := around.Windows(t.Context(), app); err == nil || !strings.Contains(err.Error(), "spec.sourceNamespaces") {
 		t.Errorf("it is told of %+v, %v", s, err)
 	}

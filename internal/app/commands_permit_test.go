@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -82,9 +83,9 @@ func TestCommandsLendNothingOfTheMachine(t *testing.T) {
 }
 
 // lookingWith looks at the hub as a command does, with mirrors.
-func (e *engine) lookingWith(mirrors ...source.Mirror) *Inspector {
+func (e *engine) lookingWith(mirrors ...source.Mirror) *inspect.Inspector {
 	e.t.Helper()
-	i, err := Inspect(e.t.Context(), Config{Hub: e.hub, Namespace: e.namespace, Log: slog.New(slog.DiscardHandler), Mirrors: mirrors})
+	i, err := inspect.Open(e.t.Context(), inspect.Config{Hub: e.hub, Namespace: e.namespace, Log: slog.New(slog.DiscardHandler), Mirrors: mirrors})
 	if err != nil {
 		e.t.Fatal(err)
 	}

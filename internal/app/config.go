@@ -113,12 +113,9 @@ type EmbeddedClusters struct {
 }
 
 const (
-	defaultNamespace     = "argocd"
-	defaultInterval      = 2 * time.Minute
-	defaultLocalInterval = 500 * time.Millisecond
-	defaultWorkers       = 48
-	defaultLease         = 15 * time.Second
-	defaultStop          = 10 * time.Second
+	defaultWorkers = 48
+	defaultLease   = 15 * time.Second
+	defaultStop    = 10 * time.Second
 )
 
 func (c Config) complete() (Config, error) {
@@ -129,9 +126,9 @@ func (c Config) complete() (Config, error) {
 	// own would only leave it idle.
 	c.Hub = rest.CopyConfig(c.Hub)
 	c.Hub.QPS, c.Hub.Burst = -1, -1
-	c.Namespace = cmp.Or(c.Namespace, defaultNamespace)
-	c.Interval = cmp.Or(c.Interval, defaultInterval)
-	c.LocalInterval = cmp.Or(c.LocalInterval, defaultLocalInterval)
+	c.Namespace = cmp.Or(c.Namespace, hub.DefaultNamespace)
+	c.Interval = cmp.Or(c.Interval, hub.DefaultInterval)
+	c.LocalInterval = cmp.Or(c.LocalInterval, hub.DefaultLocalInterval)
 	c.Workers = cmp.Or(c.Workers, defaultWorkers)
 	c.Lease = cmp.Or(c.Lease, defaultLease)
 	c.StopWithin = cmp.Or(c.StopWithin, defaultStop)

@@ -32,6 +32,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/hub"
+	"github.com/causeway-gitops/causeway/internal/lookup"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
@@ -94,7 +95,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 
 func (e *Engine) sets(sink events, m *report.Metrics) error {
 	c := e.manager.GetClient()
-	r := applicationset.New(deleter{c, e, "ApplicationSet"}, makeshift{e.generate},
+	r := applicationset.New(deleter{c, e, "ApplicationSet"}, lookup.Makeshift{Generator: e.generate},
 		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused), e.router.readers, e.rollouts, e.looks, e.lookAnew, e.cfg.Log).
 		WithGuard(e.setGuard()).WithSeal(e.seal)
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").

@@ -1,13 +1,9 @@
 // Package app puts the parts together, and is the only place that knows all of
-// them: nothing but the command line stands above it. It has
-//
-//   - the engine: renderers and controllers are registered by name, and what one
-//     part learns is passed to those that it concerns;
-//   - what the server asks the engine for, behind the interfaces of internal/serve:
-//     live objects, events, explanations, expansions, actions on objects;
-//   - what commands run without an engine: preview and render offline, bootstrap,
-//     the takeover from Argo CD, the rights that an installation needs.
+// them: nothing but the command line stands above it. It has the engine: renderers
+// and controllers are registered by name, what one part learns is passed to those that
+// it concerns, and the server is given what it asks for.
 //
 // The rules of a single part, such as what a project permits or what a takeover
-// changes, are in the package of that part, which knows no other.
+// changes, are in the package of that part, which knows no other. What looks at
+// applications without controllers is internal/inspect.
 package app

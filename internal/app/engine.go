@@ -26,6 +26,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
 	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
+	"github.com/causeway-gitops/causeway/internal/controller/members"
 	"github.com/causeway-gitops/causeway/internal/controller/project"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/crew"
@@ -33,6 +34,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/hub"
+	"github.com/causeway-gitops/causeway/internal/lookup"
 	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -58,9 +60,9 @@ type Engine struct {
 	room *generate.Room
 	// manifests is for those that are compared and applied, of all Applications.
 	manifests *slots.Room
-	hosts     *hosts
+	hosts     *lookup.Hosts
 	fleet     *fleet.Fleet
-	clusters  *clusters
+	clusters  *members.Clusters
 	apply     *apply.Applier
 	checks    *observe.Checks
 	// said are the warnings about customizations that were told last.
@@ -116,12 +118,12 @@ func New(cfg Config) (*Engine, error) {
 	if e.manager, err = newManager(cfg); err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
-	readers, flood := applicationset.NewReaders(), cmp.Or(cfg.Pauses.Flood, floodPause)
+	readers, flood := applicationset.NewReaders(), cmp.Or(cfg.Pauses.Flood, wake.FloodPause)
 	e.router = &router{
 		reader: e.manager.GetClient(), namespace: cfg.Namespace, covers: cfg.covers, log: cfg.Log,
 		readers: readers, sets: setBell{readers: readers},
 		waits: application.NewDependencies(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery),
-		fleetPace: wake.NewPace[string](floodBurst, flood), hostPace: wake.NewPace[types.NamespacedName](floodBurst, flood), whose: e.whose,
+		fleetPace: wake.NewPace[string](wake.FloodBurst, flood), hostPace: wake.NewPace[types.NamespacedName](wake.FloodBurst, flood), whose: e.whose,
 	}
 	e.shared, e.sharedSets = bulkhead.New(cfg.Workers, e.router.apps.Ring), bulkhead.New(setWorkers, e.router.sets.Ring)
 	e.watchHolds()
@@ -159,7 +161,7 @@ func (e *Engine) stages() (err error) {
 	}
 	e.countRenders()
 	e.apply = apply.New(apply.Options{Convert: e.checks.Live, Remember: e.memo.Remember})
-	e.clusters = newClusters(e.fleet)
+	e.clusters = members.New(e.fleet)
 	e.metrics.MustRegister(gauges{e})
 	e.room = generate.NewRoom()
 	e.generate = e.newGenerator()

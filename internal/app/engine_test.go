@@ -24,6 +24,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/hub"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/test/await"
@@ -89,7 +90,7 @@ func start(t *testing.T, files map[string]string, adjust ...func(*Config)) *engi
 // prepare makes everything but the engine itself.
 func prepare(t *testing.T, hubConfig *rest.Config, files map[string]string) *engine {
 	t.Helper()
-	b := apptest.New(t, hubConfig, InstallCRDs, files)
+	b := apptest.New(t, hubConfig, install.Definitions, files)
 	e := &engine{Client: b.Client, bench: b, t: t, hub: hubConfig, namespace: b.Namespace, folder: b.Folder, charts: t.TempDir()}
 	for name, content := range map[string]string{"Chart.yaml": chartYAML, "values.yaml": "mode: standard\n", "templates/cm.yaml": chartTemplate} {
 		put(t, filepath.Join(e.charts, "web", name), content)

@@ -20,11 +20,10 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
-	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 )
 
 const factsOfTheHub = `
@@ -137,7 +136,7 @@ func TestFactsWithoutClusterMetadata(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			secret := strings.ToLower(name)
 			e.describe(secret, tc.cluster)
-			i, err := Inspect(t.Context(), Config{Hub: hubConfig, Namespace: e.namespace, CacheDir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
+			i, err := inspect.Open(t.Context(), inspect.Config{Hub: hubConfig, Namespace: e.namespace, Log: slog.New(slog.DiscardHandler)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,21 +159,5 @@ func TestFactsWithoutClusterMetadata(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
-	}
-}
-
-func TestFactsOfNodes(t *testing.T) {
-	got := factsOfNodes([]fleet.Node{
-		{Region: "eu-1", Zone: "b", Architecture: "arm64", Provider: "aws"},
-		{Region: "eu-1", Zone: "a", Architecture: "amd64", Provider: "aws"},
-		{},
-	})
-	want := map[causeway.ClusterFact]string{
-		causeway.FactNodeCount: "3", causeway.FactRegion: "eu-1", causeway.FactZone: "a,b", causeway.FactArchitecture: "amd64,arm64", causeway.FactProvider: "aws",
-	}
-	for fact, text := range want {
-		if got[fact] != text {
-			t.Errorf("%s is %q, want %q", fact, got[fact], text)
-		}
 	}
 }

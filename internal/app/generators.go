@@ -2,32 +2,24 @@ package app
 
 import (
 	"cmp"
-	"context"
-	"fmt"
-	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/generate"
-	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/hub"
-	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/internal/lookup"
 )
 
 // newGenerator makes the generate stage with all that generators may ask.
 func (e *Engine) newGenerator() *generate.Generator {
 	reader := e.manager.GetAPIReader()
-	e.hosts = newHosts(e.cfg.opener(reader, e.access), cmp.Or(e.cfg.Pauses.Flood, floodPause))
-	e.hosts.elected = e.manager.Elected()
+	open := lookup.Open(lookup.Options{Reader: reader, Known: e.access, Hosts: e.cfg.GitHosts, None: e.cfg.NoHosts, Allowed: e.cfg.AllowedHosts})
+	e.hosts = lookup.NewHosts(open, cmp.Or(e.cfg.Pauses.Flood, wake.FloodPause))
+	e.hosts.Elected = e.manager.Elected()
 	options := []generate.Option{
-		generate.WithSettings(settings{reader}),
-		generate.WithResources(objects{reader, e.manager.GetRESTMapper()}),
+		generate.WithSettings(lookup.Settings{Reader: reader}),
+		generate.WithResources(lookup.Objects{Reader: reader, Kinds: e.manager.GetRESTMapper()}),
 		generate.WithHosts(e.hosts),
 		generate.WithRules(e.destinations()),
 		generate.WithSignatures(hub.Signed{Projects: e.projects(), Verify: e.sources.Verify}),
@@ -38,120 +30,12 @@ func (e *Engine) newGenerator() *generate.Generator {
 	return generate.New(e.clusters, e.sources, e.stored(), options...)
 }
 
-// opener is what opens Git hosts, if they may be asked, with the certificates that
-// are known for them.
-func (c *Config) opener(reader client.Reader, known *source.Credentials) generate.Hosts {
-	if c.NoHosts {
-		return noHosts{}
-	}
-	if c.GitHosts != nil {
-		return c.GitHosts
-	}
-	certificates := func(api string) string {
-		found, _ := known.For(api, "")
-		return found.CA
-	}
-	return newGitHosts(settings{reader}, certificates, c.AllowedHosts)
-}
-
 // lookAnew forgets what is known of the outside world that a set reads: Git
 // hosts are asked again, unless they just were, and repositories looked up.
 func (e *Engine) lookAnew(set types.NamespacedName) {
 	reads := e.router.readers.Of(set)
-	e.hosts.want(set.Namespace, reads)
+	e.hosts.Want(set.Namespace, reads)
 	for _, ref := range reads.Repos {
 		e.sources.Renew(ref)
-	}
-}
-
-// settings reads ConfigMaps and Secrets by name, and not out of a cache: the
-// engine must not hold all of them.
-type settings struct{ reader client.Reader }
-
-func (s settings) ConfigMap(ctx context.Context, namespace, name string) (map[string]string, error) {
-	m := &corev1.ConfigMap{}
-	if err := s.reader.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, m); err != nil {
-		return nil, unreadable("ConfigMap", namespace, name, err)
-	}
-	return m.Data, nil
-}
-
-func (s settings) SecretKey(ctx context.Context, namespace, name, key string) (string, error) {
-	secret := &corev1.Secret{}
-	if err := s.reader.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, secret); err != nil {
-		return "", unreadable("Secret", namespace, name, err)
-	}
-	value, ok := secret.Data[key]
-	if !ok {
-		return "", gitops.Problemf(gitops.NotFound, "Secret %s in namespace %s has no key %q", name, namespace, key).
-			Do("add the key, or correct the reference to it")
-	}
-	return string(value), nil
-}
-
-// unreadable tells what can be done about an object that cannot be read.
-func unreadable(kind, namespace, name string, err error) error {
-	p := gitops.Problemf(gitops.Unreachable, "cannot read %s %s in namespace %s: %w", kind, name, namespace, err)
-	switch {
-	case apierrors.IsNotFound(err):
-		p.Kind, p.What = gitops.NotFound, fmt.Sprintf("%s %s does not exist in namespace %s", kind, name, namespace)
-		return p.Do("create it, or correct the reference to it")
-	case apierrors.IsForbidden(err):
-		p.Kind = gitops.Refused
-		return p.Do("let the engine's role get it")
-	default:
-		return p
-	}
-}
-
-// objects reads what other controllers decided.
-type objects struct {
-	reader client.Reader
-	kinds  meta.RESTMapper
-}
-
-// List takes the plural name of a resource, as Argo CD does, or a kind.
-func (o objects) List(ctx context.Context, namespace string, q generate.Query) ([]unstructured.Unstructured, error) {
-	gvk, err := o.kinds.KindFor(schema.GroupVersionResource{Group: q.Group, Version: q.Version, Resource: strings.ToLower(q.Kind)})
-	if meta.IsNoMatchError(err) {
-		gvk, err = schema.GroupVersionKind{Group: q.Group, Version: q.Version, Kind: q.Kind}, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("cannot tell whether the hub serves %s: %w", q.Kind, err)
-	}
-	if q.Name != "" {
-		return o.named(ctx, gvk, types.NamespacedName{Namespace: namespace, Name: q.Name})
-	}
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
-	err = o.reader.List(ctx, list, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: q.Labels})
-	return list.Items, unserved(gvk, namespace, err)
-}
-
-func (o objects) named(ctx context.Context, gvk schema.GroupVersionKind, name types.NamespacedName) ([]unstructured.Unstructured, error) {
-	object := unstructured.Unstructured{}
-	object.SetGroupVersionKind(gvk)
-	err := o.reader.Get(ctx, name, &object)
-	if apierrors.IsNotFound(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, unserved(gvk, name.Namespace, err)
-	}
-	return []unstructured.Unstructured{object}, nil
-}
-
-func unserved(gvk schema.GroupVersionKind, namespace string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case meta.IsNoMatchError(err):
-		return gitops.Problemf(gitops.NotFound, "the hub does not serve %s (%s)", gvk.Kind, gvk.GroupVersion()).
-			Do("install its CustomResourceDefinition, or correct apiVersion and kind")
-	case apierrors.IsForbidden(err):
-		return gitops.Problemf(gitops.Refused, "cannot read %s (%s) in namespace %s: %w", gvk.Kind, gvk.GroupVersion(), namespace, err).
-			Do("let the engine's role get and list them")
-	default:
-		return err
 	}
 }

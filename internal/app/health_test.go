@@ -15,6 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 )
 
 // TestCustomHealth gates a wave by what the installation says of a kind, and
@@ -114,7 +115,7 @@ func TestHealthOfOwnKinds(t *testing.T) {
 	if h := app.Status.Resources[0].Health; h.Message != "bump me" {
 		t.Errorf("the health is %+v", h)
 	}
-	act := Act{Object: gitops.Key{Kind: "ConfigMap", Namespace: e.namespace, Name: "settings"}, Version: "v1", Action: "bump"}
+	act := inspect.Act{Object: gitops.Key{Kind: "ConfigMap", Namespace: e.namespace, Name: "settings"}, Version: "v1", Action: "bump"}
 	if _, err := e.inspect().Act(t.Context(), app, act); err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/install"
 )
 
 // withoutOwnKinds takes the product's own definitions from a hub.
@@ -96,7 +97,7 @@ func TestKindsThatAppearLater(t *testing.T) {
 	}
 	e.untilRegion("dev", "eu")
 
-	if err := InstallCRDs(t.Context(), own); err != nil {
+	if err := install.Definitions(t.Context(), own); err != nil {
 		t.Fatal(err)
 	}
 	e.metadata("late", "clusters: {matchAll: true}\nvalues: [{key: told, value: later}, {key: size, from: {field: {apiVersion: example.com/v1, kind: Gadget, name: g, path: '{.size}'}}}]\n")

@@ -49,7 +49,7 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 		},
 		Metrics:                       metricsserver.Options{BindAddress: "0"},
 		LeaderElection:                cfg.LeaderElection,
-		LeaderElectionID:              leaseName,
+		LeaderElectionID:              hub.LeaseName,
 		LeaderElectionNamespace:       cfg.Namespace,
 		LeaderElectionReleaseOnCancel: true,
 		LeaseDuration:                 &cfg.Lease,
@@ -75,6 +75,3 @@ func holdersOnly(o any) (any, error) {
 	object.SetManagedFields(bridge.Held(object.GetManagedFields()))
 	return o, nil
 }
-
-// leaseName is the Lease that an engine which leads renews.
-const leaseName = "causeway.dev"

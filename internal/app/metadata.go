@@ -18,6 +18,7 @@ import (
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/clustermetadata"
 	"github.com/causeway-gitops/causeway/internal/controller/clustersecret"
+	"github.com/causeway-gitops/causeway/internal/controller/members"
 	"github.com/causeway-gitops/causeway/internal/controller/metadataschema"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -29,11 +30,11 @@ func (e *Engine) clusterMetadata() error {
 	if err != nil {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	bell, flood := &wake.Bell{}, cmp.Or(e.cfg.Pauses.Flood, floodPause)
-	sources, facts := wake.NewPace[types.NamespacedName](floodBurst, flood), wake.NewPace[string](floodBurst, flood)
+	bell, flood := &wake.Bell{}, cmp.Or(e.cfg.Pauses.Flood, wake.FloodPause)
+	sources, facts := wake.NewPace[types.NamespacedName](wake.FloodBurst, flood), wake.NewPace[string](wake.FloodBurst, flood)
 	r := clustermetadata.New(clustermetadata.Options{
-		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Facts: factsIn(e.fleet), Lost: e.cfg.Pauses.Lacking,
-		Ring: bell.Ring, Changed: bell.Paced(sources), Writes: wake.NewPace[clustermetadata.Write](floodBurst, flood),
+		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Facts: members.Facts(e.fleet), Lost: e.cfg.Pauses.Lacking,
+		Ring: bell.Ring, Changed: bell.Paced(sources), Writes: wake.NewPace[clustermetadata.Write](wake.FloodBurst, flood),
 		Events: e.events, Log: e.cfg.Log,
 	})
 	if err := e.manager.Add(r); err != nil {

@@ -27,6 +27,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 )
 
 // metadata creates a ClusterMetadata with the given spec.
@@ -159,7 +160,7 @@ func TestClusterMetadataComesFromWhereItLives(t *testing.T) {
 	e.untilAnnotated("dev", map[string]string{"later": "now"})
 
 	// The trace names the source.
-	inspector, err := Inspect(t.Context(), e.cfg)
+	inspector, err := inspect.Open(t.Context(), inspect.Config{Hub: e.cfg.Hub, Namespace: e.cfg.Namespace, Mirrors: e.cfg.Mirrors, Log: e.cfg.Log})
 	if err != nil {
 		t.Fatal(err)
 	}

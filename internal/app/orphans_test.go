@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 )
 
 // TestOrphanedResources tells of what no application has, as it comes and
@@ -47,7 +48,7 @@ func TestOrphanedResources(t *testing.T) {
 		t.Fatal(err)
 	}
 	app := e.until("plain", "warned of two", complains(warning, "2 orphaned resources; see"))
-	i, err := Inspect(t.Context(), Config{Hub: hubConfig, Namespace: e.namespace, Log: slog.New(slog.DiscardHandler)})
+	i, err := inspect.Open(t.Context(), inspect.Config{Hub: hubConfig, Namespace: e.namespace, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

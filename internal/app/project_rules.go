@@ -31,18 +31,3 @@ func (e *Engine) destinations() hub.Destinations {
 func (e *Engine) leadsTo(ctx context.Context, app *v1alpha1.Application) (bool, error) {
 	return e.destinations().LeadsTo(ctx, app, e.cfg.Namespace)
 }
-
-// Permitted are the Applications whose projects permit where they go to.
-func (i *Inspector) Permitted(ctx context.Context, all []v1alpha1.Application) ([]v1alpha1.Application, error) {
-	var out []v1alpha1.Application
-	for n := range all {
-		ok, err := i.destinations().LeadsTo(ctx, &all[n], i.cfg.Namespace)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			out = append(out, all[n])
-		}
-	}
-	return out, nil
-}

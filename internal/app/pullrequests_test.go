@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -236,7 +235,7 @@ func TestRefreshOfASet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		out, err := e.inspector().expand(t.Context(), set, api.SetLook{Limit: 9, Sees: func(*api.GeneratedApp) bool { return true }})
+		out, err := e.inspector().Expand(t.Context(), set, api.SetLook{Limit: 9, Sees: func(*api.GeneratedApp) bool { return true }})
 		if err != nil || len(out.Applications) != 1 || out.Applications[0].Name != e.namespace+"-pr-1" {
 			t.Errorf("who looks at the set is shown %+v, %v", out, err)
 		}
@@ -341,54 +340,6 @@ func TestDecisionsAndPlugins(t *testing.T) {
 	e.untilShows("in-cluster", "blue a")
 }
 
-func TestRememberedAnswers(t *testing.T) {
-	host := &gitHost{}
-	host.now(nil, pull(1, "a"))
-	clock := time.Unix(0, 0)
-	h := newHosts(host, floodPause)
-	h.now = func() time.Time { return clock }
-	minute := int64(60)
-	g := &v1alpha1.PullRequestGenerator{RequeueAfterSeconds: &minute, Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "web", API: "https://git.corp"}}
-	ask := func() {
-		t.Helper()
-		r, err := h.Reviews(t.Context(), "argocd", g)
-		if err == nil {
-			_, _ = r.PullRequests(t.Context())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, step := range []struct {
-		reason string
-		do     func()
-		want   int
-	}{
-		{"the first time", func() {}, 1},
-		{"an expansion for another reason asks no host", func() {}, 1},
-		{"nor an event about another repository", func() {
-			h.outdate(generate.HostEvent{Host: "github", Address: "https://git.corp/org/db", Path: "org/db", PullRequest: true})
-		}, 1},
-		{"an event about this one does", func() {
-			h.outdate(generate.HostEvent{Host: "github", Address: "https://git.corp/org/web", Path: "org/web", PullRequest: true})
-		}, 2},
-		{"nor what another set read is read anew", func() {
-			h.want("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{{Github: &v1alpha1.PullRequestGeneratorGithub{Owner: "org", Repo: "db"}}}})
-			h.want("elsewhere", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}})
-		}, 2},
-		{"but what this one read is", func() { h.want("argocd", generate.Reads{Reviews: []*v1alpha1.PullRequestGenerator{g}}) }, 3},
-		{"and the time that the generator asks for", func() { clock = clock.Add(time.Minute) }, 4},
-		{"a failure is not remembered", func() { clock = clock.Add(time.Minute); host.now(errors.New("down")) }, 5},
-		{"so it is tried again", func() {}, 6},
-	} {
-		step.do()
-		ask()
-		if host.asked != step.want {
-			t.Errorf("%s: asked %d times, want %d", step.reason, host.asked, step.want)
-		}
-	}
-}
-
 // TestPullRequestsOfGitHub asks a server that answers as GitHub does, and that
 // nobody but the installation's ConfigMap trusts.
 func TestPullRequestsOfGitHub(t *testing.T) {
@@ -413,46 +364,4 @@ func TestPullRequestsOfGitHub(t *testing.T) {
 	e.untilSetFails("elsewhere", "not allowed")
 	e.set("keyless", fmt.Sprintf(pulls, github.URL, "gitlab"), "pr-{{number}}", "v")
 	e.untilSetFails("keyless", `has no key "gitlab"`)
-}
-
-func TestGitHubApps(t *testing.T) {
-	secret := func(data map[string]string) *corev1.Secret {
-		return &corev1.Secret{
-			ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "app", Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeRepoCreds}},
-			StringData: data,
-		}
-	}
-	app := map[string]string{"url": "https://ghe.corp/org", "githubAppID": "1", "githubAppInstallationID": "2", "githubAppPrivateKey": "k", "githubAppEnterpriseBaseUrl": "https://ghe.corp/api/v3"}
-	for name, c := range map[string]struct {
-		reason, api string
-		data        map[string]string
-		want        string
-	}{
-		"same server":  {"its own", "https://ghe.corp/api/v3/", app, ""},
-		"other server": {"a generator must not have the token sent elsewhere", "https://evil.example.com", app, "is not for https://evil.example.com"},
-		"public":       {"nor to github.com by leaving the address out", "", app, "is not for https://api.github.com"},
-		"no app":       {"it is told what is missing", "", map[string]string{"url": "https://ghe.corp/org"}, "describes no GitHub App"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			apps := &gitHubApps{reader: oneSecret{secret: secret(c.data)}, certificates: func(string) string { return "" }, known: map[string]*gitHubApp{}}
-			_, err := apps.token(t.Context(), "argocd", "app", c.api)
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("%s: got %v", c.reason, err)
-			}
-		})
-	}
-}
-
-// oneSecret is a hub with one Secret.
-type oneSecret struct {
-	client.Reader
-
-	secret *corev1.Secret
-}
-
-func (s oneSecret) Get(_ context.Context, _ client.ObjectKey, into client.Object, _ ...client.GetOption) error {
-	if secret, ok := into.(*corev1.Secret); ok {
-		s.secret.DeepCopyInto(secret)
-	}
-	return nil
 }

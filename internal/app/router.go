@@ -83,15 +83,6 @@ const (
 	paceEvery = 250 * time.Millisecond
 )
 
-// How often what is said of one cluster has all that reads clusters looked at, what
-// hosts tell a set, and a generator its host asked for that: so often at once, and
-// then once in Pauses.Flood. Much of it is somebody else's word, and a fleet is
-// expanded for each.
-const (
-	floodBurst = 10
-	floodPause = 15 * time.Second
-)
-
 // together is how long changes of one application's objects are gathered:
 // a rollout changes several at a time.
 const together = 10 * time.Millisecond

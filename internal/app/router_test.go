@@ -152,13 +152,13 @@ func TestFloodOfEvents(t *testing.T) {
 		readers.Learn(name("web"), pulls("web"))
 		readers.Learn(name("db"), pulls("db"))
 		readers.Expanding(&v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "busy"}})
-		r := &router{readers: readers, sets: setBell{readers: readers}, hostPace: wake.NewPace[types.NamespacedName](floodBurst, floodPause)}
+		r := &router{readers: readers, sets: setBell{readers: readers}, hostPace: wake.NewPace[types.NamespacedName](wake.FloodBurst, wake.FloodPause)}
 		q := &rung{pauses: map[string]time.Duration{}}
 		if err := r.sets.bell.Start(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}
 		tell := func(repo string) { r.host(generate.HostEvent{Host: "github", Path: "org/" + repo, PullRequest: true}) }
-		for i := range floodBurst {
+		for i := range wake.FloodBurst {
 			if tell("web"); q.pauses["argocd/web"] > 0 {
 				t.Fatalf("event %d waits %s", i, q.pauses["argocd/web"])
 			}
@@ -166,7 +166,7 @@ func TestFloodOfEvents(t *testing.T) {
 		for range 1000 {
 			tell("web")
 		}
-		if pause := q.pauses["argocd/web"]; pause != floodPause {
+		if pause := q.pauses["argocd/web"]; pause != wake.FloodPause {
 			t.Errorf("after events without end the set is looked at in %s", pause)
 		}
 		if len(q.pauses) != 1 {
@@ -184,13 +184,13 @@ func TestFloodOfOneCluster(t *testing.T) {
 	readers := applicationset.NewReaders()
 	set := types.NamespacedName{Namespace: "argocd", Name: "fleet"}
 	readers.Learn(set, &generate.Expansion{Reads: generate.Reads{Clusters: true}})
-	r := &router{reader: none{}, readers: readers, sets: setBell{readers: readers}, fleetPace: wake.NewPace[string](floodBurst, floodPause)}
+	r := &router{reader: none{}, readers: readers, sets: setBell{readers: readers}, fleetPace: wake.NewPace[string](wake.FloodBurst, wake.FloodPause)}
 	q := &rung{pauses: map[string]time.Duration{}}
 	if err := r.sets.bell.Start(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
 	of := func(secret string) gitops.ClusterChange { return gitops.ClusterChange{Secret: secret, Whole: true} }
-	for i := range floodBurst {
+	for i := range wake.FloodBurst {
 		if r.cluster(t.Context(), of("flips")); q.pauses[set.String()] > 0 {
 			t.Fatalf("change %d waits %s", i, q.pauses[set.String()])
 		}
@@ -198,7 +198,7 @@ func TestFloodOfOneCluster(t *testing.T) {
 	for range 1000 {
 		r.cluster(t.Context(), of("flips"))
 	}
-	if pause := q.pauses[set.String()]; pause < floodPause/2 || pause > floodPause {
+	if pause := q.pauses[set.String()]; pause < wake.FloodPause/2 || pause > wake.FloodPause {
 		t.Errorf("a cluster that changes without end is looked at in %s", pause)
 	}
 	if r.cluster(t.Context(), of("other")); q.pauses[set.String()] > 0 {

@@ -3,8 +3,7 @@ package app
 import (
 	"context"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/serve"
 )
@@ -19,11 +18,11 @@ func (e *Engine) serve(ctx context.Context) error {
 		Settings: e.settings.Data, Hidden: func() []string { return e.settings.Comparing().Hidden() }, Decrypts: e.cfg.Rendering.Keys.Len() > 0,
 		Fleet: e.fleet, Parked: e.shared.Parked, Described: e.described.add, Repositories: e.access.Repositories,
 		Describe: e.describe,
-		Admit:    i.admitted,
-		Leads:    i.leads,
-		Reads:    i.reads,
+		Admit:    i.Admitted,
+		Leads:    i.Leads,
+		Reads:    i.Reads,
 		Stages:   i, Live: i, Sources: e.permitted(), Seal: e.seal, Checks: e.checks, Bridge: i, Facts: i.Facts, Guard: e.setGuard(),
-		Explain: explainer{i}, Around: surroundings{i}, Expand: i.expand, Act: i.acts, Account: i.account, RightsFor: e.cfg.Pauses.Rights,
+		Explain: i.Explain(), Around: i.Around(), Expand: i.Expand, Act: i.Acts, Account: i.Account, RightsFor: e.cfg.Pauses.Rights,
 		History: e.history, NoHistory: e.cfg.History.Off, Webhooks: e.hooks,
 		Compare: func(ctx context.Context, a, b string) ([]forecast.Object, error) {
 			d, err := CompareSyncs(ctx, e.history, a, b)
@@ -35,20 +34,11 @@ func (e *Engine) serve(ctx context.Context) error {
 	})
 }
 
-// acts carries out an action for the server.
-func (i *Inspector) acts(ctx context.Context, app *v1alpha1.Application, act serve.Act) ([]plan.ObjectDiff, error) {
-	done, err := i.Act(ctx, app, Act(act))
-	out := make([]plan.ObjectDiff, 0, len(done))
-	for _, d := range done {
-		out = append(out, plan.ObjectDiff{Key: d.Key, Verb: d.Verb, Diff: d.Diff})
-	}
-	return out, err
-}
-
 // inspector looks with the engine's own stages and caches.
-func (e *Engine) inspector() *Inspector {
-	return &Inspector{
-		client: e.manager.GetClient(), direct: e.manager.GetAPIReader(), cfg: e.cfg, sources: e.sources, creds: e.creds, render: e.render, settings: &e.settings,
-		fleet: e.fleet, clusters: e.clusters, apply: e.apply, checks: e.checks, verify: e.sources.Verify, room: e.room, hosts: e.hosts,
-	}
+func (e *Engine) inspector() *inspect.Inspector {
+	cfg := inspect.Config{Hub: e.cfg.Hub, Namespace: e.cfg.Namespace, ApplicationNamespaces: e.cfg.ApplicationNamespaces, NoPrograms: e.cfg.NoPrograms, Log: e.cfg.Log}
+	return inspect.With(cfg, inspect.Stages{
+		Client: e.manager.GetClient(), Direct: e.manager.GetAPIReader(), Sources: e.sources, Creds: e.creds, Render: e.render, Settings: &e.settings,
+		Fleet: e.fleet, Clusters: e.clusters, Apply: e.apply, Checks: e.checks, Verify: e.sources.Verify, Room: e.room, Hosts: e.hosts,
+	})
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -99,7 +98,7 @@ func TestGeneratorsReadSignedCommits(t *testing.T) {
 	repo.Commit("not signed", nil)
 	e.untilSetFails("folders", "is not signed")
 	i := e.inspector()
-	if out, err := i.expand(t.Context(), e.setOfFolders(p.Name), api.SetLook{}); err != nil || !strings.Contains(out.Problem, "is not signed") {
+	if out, err := i.Expand(t.Context(), e.setOfFolders(p.Name), api.SetLook{}); err != nil || !strings.Contains(out.Problem, "is not signed") {
 		t.Errorf("what is not signed is expanded for who looks: %+v, %v", out, err)
 	}
 	e.untilSet("folders", made(1))
@@ -119,42 +118,6 @@ func (e *engine) setOfFolders(project string) *v1alpha1.ApplicationSet {
 		Destination: v1alpha1.ApplicationDestination{Server: gitops.HubServer, Namespace: e.namespace},
 	}
 	return set
-}
-
-// TestLooksAskForSignatures looks at revisions as a project wants them signed.
-func TestLooksAskForSignatures(t *testing.T) {
-	const at = "https://git.example.com/shop"
-	cases := map[string]struct {
-		reason   string
-		spec     v1alpha1.AppProjectSpec
-		source   v1alpha1.ApplicationSource
-		revision string
-		says     string // empty where it may be looked at
-	}{
-		"Signed":   {"as the project asks", v1alpha1.AppProjectSpec{SignatureKeys: []v1alpha1.SignatureKey{{KeyID: "A"}}}, v1alpha1.ApplicationSource{RepoURL: at, TargetRevision: "main"}, "signed", ""},
-		"Unsigned": {"no sync would take it", v1alpha1.AppProjectSpec{SignatureKeys: []v1alpha1.SignatureKey{{KeyID: "A"}}}, v1alpha1.ApplicationSource{RepoURL: at, TargetRevision: "branch"}, "bare", "branch at bare by A"},
-		"Chart":    {"it cannot be signed", v1alpha1.AppProjectSpec{SignatureKeys: []v1alpha1.SignatureKey{{KeyID: "A"}}}, v1alpha1.ApplicationSource{RepoURL: at, Chart: "web"}, "1.0.0", "Git repositories alone"},
-		"NoRule":   {"the project asks for nothing", v1alpha1.AppProjectSpec{}, v1alpha1.ApplicationSource{RepoURL: at, TargetRevision: "branch"}, "bare", ""},
-	}
-	i := &Inspector{verify: func(_ context.Context, ref gitops.SourceRef, revision string, rule gitops.SignatureRule) error {
-		if revision == "signed" {
-			return nil
-		}
-		return fmt.Errorf("%s at %s by %s", ref.Revision, revision, strings.Join(rule.Keys, ","))
-	}}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &tc.source}}
-			a := &admission{app: app, project: &v1alpha1.AppProject{Spec: tc.spec}}
-			err := i.signed(t.Context(), a, []*gitops.Snapshot{{Revision: tc.revision}})
-			if (err == nil) != (tc.says == "") || err != nil && !strings.Contains(err.Error(), tc.says) {
-				t.Errorf("%s: got %v", tc.reason, err)
-			}
-			if err := (&Inspector{}).signed(t.Context(), a, nil); err != nil {
-				t.Errorf("where nobody knows the keys nothing is asked: %v", err)
-			}
-		})
-	}
 }
 
 // TestUnsignedCommitsMoveNoApplication out of the project that asks for signatures:

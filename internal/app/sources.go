@@ -26,7 +26,7 @@ func (e *Engine) clusterSources() error {
 		return fmt.Errorf("cannot reach the hub: %w", err)
 	}
 	bell := &wake.Bell{}
-	pace := wake.NewPace[types.NamespacedName](floodBurst, cmp.Or(e.cfg.Pauses.Flood, floodPause))
+	pace := wake.NewPace[types.NamespacedName](wake.FloodBurst, cmp.Or(e.cfg.Pauses.Flood, wake.FloodPause))
 	r := clustersource.New(clustersource.Options{
 		Objects: e.manager.GetClient(), Hub: hub, Namespace: e.cfg.Namespace, Clusters: e.fleet.Clusters, Targets: e.targets,
 		Check: func(s *corev1.Secret) error { _, _, err := e.parser().Parse(s); return err }, Ring: bell.Paced(pace), Kept: e.cfg.Pauses.Kept, Log: e.cfg.Log,

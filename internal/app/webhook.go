@@ -45,7 +45,7 @@ func (e *Engine) webhooks() http.Handler {
 // hostEvent wakes the sets that asked a Git host for what an event is about,
 // and lets them ask anew.
 func (e *Engine) hostEvent(event generate.HostEvent) {
-	e.hosts.outdate(event)
+	e.hosts.Outdate(event)
 	e.router.host(event)
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
@@ -198,7 +198,7 @@ func (a *actionsFlags) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	done, err := inspector.Act(ctx, application, app.Act{Object: o.key, Version: o.version, Action: args[2], Parameters: parameters, DryRun: a.dryRun})
+	done, err := inspector.Act(ctx, application, inspect.Act{Object: o.key, Version: o.version, Action: args[2], Parameters: parameters, DryRun: a.dryRun})
 	if err != nil {
 		return fmt.Errorf("cannot run action %s: %w", args[2], h.explain(err))
 	}
@@ -208,7 +208,7 @@ func (a *actionsFlags) run(ctx context.Context, args []string) error {
 // said are the words for what became of an object.
 var said = map[gitops.Verb]string{gitops.Create: "created", gitops.Update: "changed", gitops.Keep: "unchanged"}
 
-func (a *actionsFlags) tell(done []app.Acted) error {
+func (a *actionsFlags) tell(done []inspect.Acted) error {
 	style := a.style(a.Out)
 	for _, d := range done {
 		name := gitops.NameIn(d.Key.Namespace, d.Key.Name)

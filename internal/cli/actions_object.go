@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/observe/action"
 	"github.com/causeway-gitops/causeway/internal/screen"
@@ -29,7 +29,7 @@ func (o liveObject) gvk() schema.GroupVersionKind {
 type doer interface {
 	trees
 	Actions(ctx context.Context, a *v1alpha1.Application, gvk schema.GroupVersionKind, k gitops.Key) ([]action.Action, error)
-	Act(ctx context.Context, a *v1alpha1.Application, want app.Act) ([]app.Acted, error)
+	Act(ctx context.Context, a *v1alpha1.Application, want inspect.Act) ([]inspect.Acted, error)
 	Close()
 }
 

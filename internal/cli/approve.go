@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	serverclient "github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/policy/approval"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
 	"github.com/causeway-gitops/causeway/internal/screen"
@@ -195,7 +196,7 @@ func (h *hub) heldOfCluster(ctx context.Context, name string) (client.Object, []
 // permittedOf is app.GoWith without the Applications that only name the cluster, as
 // their projects do not permit it.
 func (h *hub) permittedOf(ctx context.Context, c *causeway.Cluster, all []v1alpha1.Application) ([]string, error) {
-	inspector, err := app.Inspect(ctx, h.looking(nil, slog.New(slog.DiscardHandler)))
+	inspector, err := inspect.Open(ctx, h.looking(nil, slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return nil, h.explain(err)
 	}

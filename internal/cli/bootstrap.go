@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/plan"
 )
 
@@ -97,7 +97,7 @@ func (b *bootstrapFlags) make(ctx context.Context, l layout) error {
 		return err
 	}
 	options.Coming = b.coming(l, options.Mirrors)
-	boot, err := app.NewBootstrap(options)
+	boot, err := install.NewBootstrap(options)
 	if err != nil {
 		return err
 	}
@@ -141,8 +141,8 @@ func (b *bootstrapFlags) check() error {
 }
 
 // options reads the files that flags name.
-func (b *bootstrapFlags) options(h *hub) (app.BootstrapOptions, error) {
-	out := app.BootstrapOptions{Hub: h.config, Unfetched: b.noFetch, Within: b.timeout, Say: b.sayf}
+func (b *bootstrapFlags) options(h *hub) (install.Options, error) {
+	out := install.Options{Hub: h.config, Unfetched: b.noFetch, Within: b.timeout, Say: b.sayf}
 	var err error
 	if out.Mirrors, err = steadyMirrors(b.mirrors); err != nil {
 		return out, err
@@ -161,7 +161,7 @@ func (b *bootstrapFlags) options(h *hub) (app.BootstrapOptions, error) {
 }
 
 // write applies what differs, once the repository has what was to come.
-func (b *bootstrapFlags) write(ctx context.Context, boot *app.Bootstrap, plan *app.BootstrapPlan) error {
+func (b *bootstrapFlags) write(ctx context.Context, boot *install.Bootstrap, plan *install.Plan) error {
 	if err := boot.Arrived(ctx, plan); err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func are(n int) string {
 }
 
 // finish waits, and prints the fleet.
-func (b *bootstrapFlags) finish(ctx context.Context, h *hub, boot *app.Bootstrap, plan *app.BootstrapPlan) error {
+func (b *bootstrapFlags) finish(ctx context.Context, h *hub, boot *install.Bootstrap, plan *install.Plan) error {
 	if !b.wait {
 		b.sayf("see how far it is: causeway get apps --context %s", cmp.Or(b.context, "CONTEXT"))
 		return nil
@@ -227,7 +227,7 @@ func (b *bootstrapFlags) shown(all []plan.ObjectDiff) []plan.ObjectDiff {
 
 // foretell prints what would be written: the layout, then the list of the
 // objects, then their differences.
-func (b *bootstrapFlags) foretell(plan *app.BootstrapPlan, l layout) error {
+func (b *bootstrapFlags) foretell(plan *install.Plan, l layout) error {
 	changes := b.foretellLayout(l)
 	d := diffFlags{global: b.global, output: asDiff}
 	all := plan.Changes()

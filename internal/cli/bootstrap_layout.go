@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
@@ -54,11 +54,11 @@ func (b *bootstrapFlags) layout(ctx context.Context) (layout, error) {
 
 // coming are the files that the repository has when the layout is written:
 // if it is pushed, or the work tree stands for the repository.
-func (b *bootstrapFlags) coming(l layout, mirrors []source.Mirror) app.Coming {
+func (b *bootstrapFlags) coming(l layout, mirrors []source.Mirror) install.Coming {
 	if !b.push && !b.mirrored(mirrors) {
-		return app.Coming{}
+		return install.Coming{}
 	}
-	out := app.Coming{Branch: l.pushed.Branch}
+	out := install.Coming{Branch: l.pushed.Branch}
 	for _, f := range l.files {
 		out.Files = append(out.Files, path.Clean(f.Path))
 	}

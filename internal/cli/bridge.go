@@ -11,9 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
@@ -76,13 +77,13 @@ type bridged struct {
 	close   func()
 	// state is that of a repository; inspector that of a hub.
 	state     *preview.State
-	inspector *app.Inspector
+	inspector *inspect.Inspector
 	hub       *hub
 }
 
 // openBridge reads the bridge of a repository, or of the hub.
-func (o *offlineFlags) openBridge(ctx context.Context, offline bool, revision string) (*bridged, error) {
-	if !offline {
+func (o *offlineFlags) openBridge(ctx context.Context, ofRepo bool, revision string) (*bridged, error) {
+	if !ofRepo {
 		return o.hubBridge(ctx)
 	}
 	c, err := o.open(ctx)
@@ -104,7 +105,7 @@ func (o *offlineFlags) openBridge(ctx context.Context, offline bool, revision st
 		c.Close()
 		return nil, err
 	}
-	return &bridged{Fleet: app.OfflineBridge(state), schemas: schemas, close: c.Close, state: state}, nil
+	return &bridged{Fleet: offline.Bridge(state), schemas: schemas, close: c.Close, state: state}, nil
 }
 
 func (o *offlineFlags) hubBridge(ctx context.Context) (*bridged, error) {

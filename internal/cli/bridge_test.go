@@ -61,7 +61,7 @@ spec:
 
 func TestBridgeShowsWhoReadsWhat(t *testing.T) {
 	dir := bridgeRepository(t)
-	got := offline(t, dir, "bridge", "prod", "-o", "json")
+	got := runOffline(t, dir, "bridge", "prod", "-o", "json")
 	var report bridge.ClusterReport
 	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
 		t.Fatalf("%v: %s%s", err, got.out, got.errors)
@@ -86,13 +86,13 @@ func TestBridgeShowsWhoReadsWhat(t *testing.T) {
 	if len(report.Missing) != 1 || report.Missing[0].Name != "regoin" || report.Missing[0].Nearest != "region" {
 		t.Errorf("missing are %+v", report.Missing)
 	}
-	if table := offline(t, dir, "bridge", "prod"); !strings.Contains(table.out, `regoin is missing: did you mean "region"?`) || strings.Contains(table.out, "chart.yaml") {
+	if table := runOffline(t, dir, "bridge", "prod"); !strings.Contains(table.out, `regoin is missing: did you mean "region"?`) || strings.Contains(table.out, "chart.yaml") {
 		t.Errorf("the table names who reads a key, and -o wide where: %s%s", table.out, table.errors)
 	}
-	if wide := offline(t, dir, "bridge", "prod", "-o", "wide"); !strings.Contains(wide.out, "shop (chart.yaml:20): shop-prod") {
+	if wide := runOffline(t, dir, "bridge", "prod", "-o", "wide"); !strings.Contains(wide.out, "shop (chart.yaml:20): shop-prod") {
 		t.Errorf("wide has all that is known: %s%s", wide.out, wide.errors)
 	}
-	all := offline(t, dir, "bridge")
+	all := runOffline(t, dir, "bridge")
 	if all.code != 0 || !strings.Contains(all.out, "regoin") || !strings.Contains(all.out, "dev") {
 		t.Errorf("all clusters: code %d: %s%s", all.code, all.out, all.errors)
 	}
@@ -133,7 +133,7 @@ func TestWhyFollowsAKeyToTheFields(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := offline(t, dir, "why", tc.args...)
+			got := runOffline(t, dir, "why", tc.args...)
 			if got.code != tc.code {
 				t.Errorf("%s: code %d: %s%s", tc.reason, got.code, got.out, got.errors)
 			}
@@ -162,7 +162,7 @@ func TestLintChecksMetadataSchemas(t *testing.T) {
 		}
 	}
 	write("Deny", strict)
-	got := offline(t, dir, "lint", "--root", "shop", "-o", "wide")
+	got := runOffline(t, dir, "lint", "--root", "shop", "-o", "wide")
 	if got.code != 1 || !strings.Contains(got.out, "clusters/dev.yaml:1") ||
 		!strings.Contains(got.out, "label environment is required (MetadataSchema fleet, schema.yaml:1) (on dev)") {
 		t.Errorf("code %d: %s%s", got.code, got.out, got.errors)
@@ -173,10 +173,10 @@ func TestLintChecksMetadataSchemas(t *testing.T) {
 		}
 	}
 	write("Warn", loose)
-	if got := offline(t, dir, "lint", "--root", "shop", "-o", "json"); got.code != 0 || !strings.Contains(got.out, "BrokenMetadataRule") {
+	if got := runOffline(t, dir, "lint", "--root", "shop", "-o", "json"); got.code != 0 || !strings.Contains(got.out, "BrokenMetadataRule") {
 		t.Errorf("a warning: code %d: %s%s", got.code, got.out, got.errors)
 	}
-	got = offline(t, dir, "bridge", "prod")
+	got = runOffline(t, dir, "bridge", "prod")
 	if got.code != 0 || !strings.Contains(got.out, "integer ") {
 		t.Errorf("the type is guessed although the schema says it: %s", got.out)
 	}
@@ -186,14 +186,14 @@ func TestLintChecksMetadataSchemas(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "schema.yaml"), schema); err != nil {
 		t.Fatal(err)
 	}
-	got = offline(t, dir, "preview", "--base", "HEAD", "--metadata-schema", schema, "-o", "json")
+	got = runOffline(t, dir, "preview", "--base", "HEAD", "--metadata-schema", schema, "-o", "json")
 	if !strings.Contains(got.out, "label environment is required") {
 		t.Errorf("the preview does not tell: code %d: %s%s", got.code, got.out, got.errors)
 	}
 	if err := os.WriteFile(schema, []byte("apiVersion: causeway.io/v1alpha1\nkind: MetadataSchema\nmetadata: {name: fleet}\nspec: {keys: [{key: a, pattern: '('}]}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := offline(t, dir, "lint", "--metadata-schema", schema); got.code == 0 || !strings.Contains(got.errors, "pattern") {
+	if got := runOffline(t, dir, "lint", "--metadata-schema", schema); got.code == 0 || !strings.Contains(got.errors, "pattern") {
 		t.Errorf("a schema that makes no sense: code %d: %s%s", got.code, got.out, got.errors)
 	}
 }

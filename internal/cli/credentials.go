@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"strings"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	installation "github.com/causeway-gitops/causeway/internal/hub"
+	"github.com/causeway-gitops/causeway/internal/offline"
 )
 
 // What --credentials can say, besides a file or folder.
@@ -45,27 +45,27 @@ const credentialsUsage = "what opens private repositories: user (Git's credentia
 	"a file or folder of repository Secrets, or context:NAME for those of a hub (default: user, or none where the variable CI is set and is neither false nor 0)"
 
 // offlineCredentials are what --credentials says.
-func (g *global) offlineCredentials(ctx context.Context, said credentialsFlag) (app.OfflineCredentials, error) {
+func (g *global) offlineCredentials(ctx context.Context, said credentialsFlag) (offline.Credentials, error) {
 	text := string(said)
 	if text == "" {
 		text = usualCredentials()
 	}
 	switch name, isContext := strings.CutPrefix(text, credentialsContext); {
 	case text == ownCredentials:
-		return app.OfflineCredentials{Logins: true, Advice: "sign in to it as you would for git, docker or helm, or give repository Secrets with --credentials FOLDER"}, nil
+		return offline.Credentials{Logins: true, Advice: "sign in to it as you would for git, docker or helm, or give repository Secrets with --credentials FOLDER"}, nil
 	case text == noCredentials:
-		return app.OfflineCredentials{Advice: "say what opens it with --credentials: user for what you are signed in with, or a folder of repository Secrets"}, nil
+		return offline.Credentials{Advice: "say what opens it with --credentials: user for what you are signed in with, or a folder of repository Secrets"}, nil
 	case isContext:
 		return g.credentialsOf(ctx, name)
 	}
-	known, err := app.CredentialsIn(text)
+	known, err := offline.CredentialsIn(text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return app.OfflineCredentials{}, usagef("cannot use --credentials %s: there is no such file or folder; write user, none, context:NAME, or where repository Secrets are", text)
+		return offline.Credentials{}, usagef("cannot use --credentials %s: there is no such file or folder; write user, none, context:NAME, or where repository Secrets are", text)
 	case err != nil:
-		return app.OfflineCredentials{}, fmt.Errorf("cannot use --credentials: %w", err)
+		return offline.Credentials{}, fmt.Errorf("cannot use --credentials: %w", err)
 	}
-	return app.OfflineCredentials{Known: known, Advice: "correct or add its repository Secret in " + text}, nil
+	return offline.Credentials{Known: known, Advice: "correct or add its repository Secret in " + text}, nil
 }
 
 // usualCredentials are those of a person, and none for a job, which looks at
@@ -79,23 +79,19 @@ func usualCredentials() string {
 }
 
 // credentialsOf is what the hub of a context opens repositories with.
-func (g *global) credentialsOf(ctx context.Context, name string) (app.OfflineCredentials, error) {
+func (g *global) credentialsOf(ctx context.Context, name string) (offline.Credentials, error) {
 	at := *g
 	at.context = name
 	h, err := at.connect()
 	if err != nil {
-		return app.OfflineCredentials{}, fmt.Errorf("cannot use --credentials %s%s: %w", credentialsContext, name, err)
+		return offline.Credentials{}, fmt.Errorf("cannot use --credentials %s%s: %w", credentialsContext, name, err)
 	}
-	log, err := logTo(g.Err, "text", slog.LevelError)
+	known, broken, err := installation.ReadRepositories(ctx, h.config, h.namespace)
 	if err != nil {
-		return app.OfflineCredentials{}, err
-	}
-	known, broken, err := app.CredentialsAt(ctx, h.looking(nil, log))
-	if err != nil {
-		return app.OfflineCredentials{}, fmt.Errorf("cannot use --credentials %s%s: %w", credentialsContext, name, err)
+		return offline.Credentials{}, fmt.Errorf("cannot use --credentials %s%s: %w", credentialsContext, name, err)
 	}
 	for _, e := range broken {
 		_, _ = fmt.Fprintf(g.Err, "warning: %v; it is not used\n", e)
 	}
-	return app.OfflineCredentials{Known: known, Advice: "correct or add its repository Secret in context " + name}, nil
+	return offline.Credentials{Known: known, Advice: "correct or add its repository Secret in context " + name}, nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 )
 
 func newExport(g *global) *cobra.Command {
@@ -39,7 +39,7 @@ func (g *global) exportFleet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found, silent, err := app.ExportRoster(ctx, h.looking(nil, log))
+	found, silent, err := inspect.Roster(ctx, h.looking(nil, log))
 	if err != nil {
 		return h.explain(err)
 	}

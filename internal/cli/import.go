@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
@@ -138,7 +138,7 @@ func (i *importFlags) checkMove() error {
 }
 
 // inspectorOf opens the stages without the controllers. The caller closes it.
-func (i *importFlags) inspectorOf(ctx context.Context, h *hub, mirrors []source.Mirror) (*app.Inspector, error) {
+func (i *importFlags) inspectorOf(ctx context.Context, h *hub, mirrors []source.Mirror) (*inspect.Inspector, error) {
 	rendering, err := i.rendering.load("")
 	if err != nil {
 		return nil, err
@@ -149,7 +149,7 @@ func (i *importFlags) inspectorOf(ctx context.Context, h *hub, mirrors []source.
 	}
 	cfg := h.looking(mirrors, log)
 	cfg.Rendering = rendering
-	inspector, err := app.Inspect(ctx, cfg)
+	inspector, err := inspect.Open(ctx, cfg)
 	if err != nil {
 		return nil, h.explain(err)
 	}
@@ -171,7 +171,7 @@ func (l *argoLook) blockers() []string {
 
 // look reads the installation and compares its applications. Where none is there,
 // nothing can be taken over, and that is all there is to tell.
-func (i *importFlags) look(ctx context.Context, h *hub, inspector *app.Inspector) (*argoLook, error) {
+func (i *importFlags) look(ctx context.Context, h *hub, inspector *inspect.Inspector) (*argoLook, error) {
 	installation, err := inspector.Installation(ctx)
 	if err != nil {
 		return nil, h.explain(err)

@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
+	"github.com/causeway-gitops/causeway/internal/handover"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
 // move takes over, or hands back.
-func (i *importFlags) move(ctx context.Context, h *hub, inspector *app.Inspector) error {
-	options := app.TakeoverOptions{External: i.engine == engineExternal, Within: i.timeout, Say: i.sayf}
+func (i *importFlags) move(ctx context.Context, h *hub, inspector *inspect.Inspector) error {
+	options := handover.Options{External: i.engine == engineExternal, Within: i.timeout, Say: i.sayf}
 	if i.install {
 		engine, err := i.installed.engine(h.namespace)
 		if err != nil {
@@ -51,7 +52,7 @@ func (i *importFlags) move(ctx context.Context, h *hub, inspector *app.Inspector
 }
 
 // admitted are the comparisons of a takeover that may begin.
-func (i *importFlags) admitted(ctx context.Context, h *hub, inspector *app.Inspector) ([]takeover.Comparison, error) {
+func (i *importFlags) admitted(ctx context.Context, h *hub, inspector *inspect.Inspector) ([]takeover.Comparison, error) {
 	look, err := i.look(ctx, h, inspector)
 	if err != nil {
 		return nil, err

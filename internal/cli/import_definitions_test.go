@@ -15,9 +15,9 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/install"
 )
 
 // TestImportArgoWithItsOwnDefinitions takes over a cluster whose kinds are
@@ -27,7 +27,7 @@ func TestImportArgoWithItsOwnDefinitions(t *testing.T) {
 	cluster := embeddedtest.Start(t, embedded.Options{})
 	config := embeddedtest.Config(t, cluster)
 	theirs := installArgoDefinitions(t, config)
-	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
+	embeddedtest.Eventually(t, func(ctx context.Context) error { return install.Definitions(ctx, config) })
 	for name, part := range map[string]func(*testing.T, *argoFleet){
 		"LookWritesNothing": lookWritesNothing, "LookTellsWhatDiffers": lookTellsWhatDiffers,
 		"TakesOverAndHandsBack": takesOverAndHandsBack, "InstallsTheEngine": installsTheEngine,

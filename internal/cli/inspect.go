@@ -5,7 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -27,12 +27,12 @@ func (g *global) look(ctx context.Context, h *hub, mirrors []source.Mirror) (loo
 
 // inspect gives the engine's stages without its controllers. What they log
 // goes to standard error, warnings and worse. The caller closes it.
-func (g *global) inspect(ctx context.Context, h *hub, mirrors []source.Mirror) (*app.Inspector, error) {
+func (g *global) inspect(ctx context.Context, h *hub, mirrors []source.Mirror) (*inspect.Inspector, error) {
 	log, err := logTo(g.Err, "text", slog.LevelError)
 	if err != nil {
 		return nil, err
 	}
-	inspector, err := app.Inspect(ctx, h.looking(mirrors, log))
+	inspector, err := inspect.Open(ctx, h.looking(mirrors, log))
 	if err != nil {
 		return nil, h.explain(err)
 	}
@@ -43,8 +43,8 @@ func (g *global) inspect(ctx context.Context, h *hub, mirrors []source.Mirror) (
 // it does as the engine of `causeway up`, which is on this machine as well; what
 // another hub has may be of teams that are not to reach what this machine reaches,
 // whatever the state of a fleet says that does not run.
-func (h *hub) looking(mirrors []source.Mirror, log *slog.Logger) app.Config {
-	cfg := app.Config{Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, Mirrors: mirrors, Log: log}
+func (h *hub) looking(mirrors []source.Mirror, log *slog.Logger) inspect.Config {
+	cfg := inspect.Config{Hub: h.config, NoPrograms: h.noPrograms(), Namespace: h.namespace, Mirrors: mirrors, Log: log}
 	if h.fleet != nil && h.home.Running() {
 		h.fleet.AddMirrors(mirrors)
 		cfg.Mirrors, cfg.PrivateHosts = h.fleet.Mirrors, true

@@ -11,7 +11,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 	"github.com/spf13/cobra"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
 )
@@ -57,8 +57,8 @@ func (o *offlineFlags) register(cmd *cobra.Command) {
 
 // checkout is an opened repository with what the flags say of its clusters.
 type checkout struct {
-	*app.Offline
-	clusters app.Clusters
+	*offline.Stages
+	clusters offline.Clusters
 	// fixed is the roster of a kubeconfig context.
 	fixed   *roster.Roster
 	changes []roster.Cluster
@@ -81,7 +81,7 @@ func (o *offlineFlags) open(ctx context.Context) (*checkout, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg := app.OfflineConfig{
+	cfg := offline.Config{
 		Repo: o.repo, RepoURLs: map[string]string{}, Branches: o.branches, CacheDir: o.cacheFolder(), Mirrors: mirrors,
 		Locked: locked, NoFetch: o.noFetch, Namespace: o.namespace, Log: log,
 	}
@@ -98,11 +98,11 @@ func (o *offlineFlags) open(ctx context.Context) (*checkout, error) {
 		url, folder := addressAndFolder(u)
 		cfg.RepoURLs[url] = folder
 	}
-	s := &checkout{clusters: app.Clusters{Path: o.clusters, Facts: roster.Builtin(strings.TrimPrefix(o.kubeVersion, "v"), o.apiVersions...), Other: localFleet}}
+	s := &checkout{clusters: offline.Clusters{Path: o.clusters, Facts: roster.Builtin(strings.TrimPrefix(o.kubeVersion, "v"), o.apiVersions...), Other: localFleet}}
 	if err := o.fleetFile(&cfg); err != nil {
 		return nil, err
 	}
-	if s.Offline, err = app.OpenOffline(ctx, cfg); err != nil {
+	if s.Stages, err = offline.Open(ctx, cfg); err != nil {
 		return nil, err
 	}
 	if err := o.complete(ctx, s); err != nil {
@@ -169,7 +169,7 @@ func (o *offlineFlags) lockedFolders() ([]string, error) {
 // mirrorFolder is where `causeway mirror` writes when it is not told: at the
 // top of the checkout.
 func (o *offlineFlags) mirrorFolder() (string, error) {
-	top, err := app.Toplevel(o.repo)
+	top, err := offline.Toplevel(o.repo)
 	if err != nil {
 		return "", err
 	}

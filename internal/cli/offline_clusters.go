@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/local"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
@@ -93,7 +93,7 @@ func (o *offlineFlags) ofContext(ctx context.Context) (*roster.Roster, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, silent, err := app.ExportRoster(ctx, h.looking(nil, log))
+	found, silent, err := inspect.Roster(ctx, h.looking(nil, log))
 	for _, e := range silent {
 		_, _ = fmt.Fprintf(o.Err, "warning: %v; it is described by its Secret alone\n", e)
 	}

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bounded"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -68,7 +68,7 @@ func (o *offlineFlags) read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.read(app.MaxDescription)
+	return n.read(offline.MaxDescription)
 }
 
 // steady makes sure that folders which a person names are where they seem to be.

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/address"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
@@ -18,7 +18,7 @@ import (
 
 // fleetFile takes the mirrors of a LocalFleet file over: those that lie in the
 // checkout are followed at both revisions.
-func (o *offlineFlags) fleetFile(cfg *app.OfflineConfig) error {
+func (o *offlineFlags) fleetFile(cfg *offline.Config) error {
 	if o.clusters == "" {
 		return nil
 	}
@@ -26,7 +26,7 @@ func (o *offlineFlags) fleetFile(cfg *app.OfflineConfig) error {
 	if err != nil {
 		return fmt.Errorf("cannot use --clusters: %w", err)
 	}
-	text, err := at.read(app.MaxDescription)
+	text, err := at.read(offline.MaxDescription)
 	if err != nil || !isLocalFleet(text) {
 		return nil //nolint:nilerr // what it is instead is found out later
 	}
@@ -42,8 +42,8 @@ func (o *offlineFlags) fleetFile(cfg *app.OfflineConfig) error {
 
 // fleetMirrors takes those mirrors over that no flag names. A file of a
 // checkout is its writer's, who gets no folder of this machine by it.
-func (o *offlineFlags) fleetMirrors(cfg *app.OfflineConfig, at given, mirrors map[string]string) error {
-	top, err := app.Toplevel(o.repo)
+func (o *offlineFlags) fleetMirrors(cfg *offline.Config, at given, mirrors map[string]string) error {
+	top, err := offline.Toplevel(o.repo)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func placeIn(top, folder string) (string, bool) {
 }
 
 // flagged are the names of the addresses for which flags say what stands.
-func flagged(cfg *app.OfflineConfig) map[string]bool {
+func flagged(cfg *offline.Config) map[string]bool {
 	out := map[string]bool{}
 	for _, m := range cfg.Mirrors {
 		out[address.Name(m.URL)] = true

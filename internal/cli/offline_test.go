@@ -55,14 +55,14 @@ spec:
 	return dir
 }
 
-func offline(t *testing.T, dir, name string, args ...string) result {
+func runOffline(t *testing.T, dir, name string, args ...string) result {
 	t.Helper()
 	return command(t, append([]string{name, "--repo", dir, "--clusters", filepath.Join(dir, "clusters"), "--no-fetch", "--cache-dir", t.TempDir()}, args...)...)
 }
 
 func TestLintTellsWhereAndWhat(t *testing.T) {
 	dir := offlineRepository(t)
-	got := offline(t, dir, "lint")
+	got := runOffline(t, dir, "lint")
 	for _, part := range []string{"set.yaml:7", "{{metadata.annotations.region}}", "(on prod)", "chart db", "db"} {
 		if !strings.Contains(got.out, part) {
 			t.Errorf("the table has no %q:\n%s", part, got.out)
@@ -77,7 +77,7 @@ func TestLintTellsWhereAndWhat(t *testing.T) {
 }
 
 func TestLintForMachines(t *testing.T) {
-	got := offline(t, offlineRepository(t), "lint", "-o", "json", "--root", "web", "--strict")
+	got := runOffline(t, offlineRepository(t), "lint", "-o", "json", "--root", "web", "--strict")
 	var read lintResult
 	if err := json.Unmarshal([]byte(got.out), &read); err != nil {
 		t.Fatalf("%v: %s", err, got.out)
@@ -103,7 +103,7 @@ func TestGeneratePrintsWhatSetsGive(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := offline(t, dir, "generate", tc.args...)
+			got := runOffline(t, dir, "generate", tc.args...)
 			if !strings.Contains(got.out, tc.out) || !strings.Contains(got.errors, tc.errors) {
 				t.Errorf("%s: out %s, errors %s", tc.reason, got.out, got.errors)
 			}
@@ -113,13 +113,13 @@ func TestGeneratePrintsWhatSetsGive(t *testing.T) {
 
 func TestPreviewOfUncommittedEdits(t *testing.T) {
 	dir := offlineRepository(t)
-	if got := offline(t, dir, "preview", "--base", "HEAD"); got.code != 0 {
+	if got := runOffline(t, dir, "preview", "--base", "HEAD"); got.code != 0 {
 		t.Errorf("without edits the code is %d: %s%s", got.code, got.out, got.errors)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "web", "cm.yaml"), []byte("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {key: new}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got := offline(t, dir, "preview", "--base", "HEAD")
+	got := runOffline(t, dir, "preview", "--base", "HEAD")
 	if got.code != 3 || !strings.Contains(got.out, "web on dev and prod") {
 		t.Errorf("code %d: %s%s", got.code, got.out, got.errors)
 	}
@@ -177,7 +177,7 @@ func TestClustersWithoutAServer(t *testing.T) {
 func TestBridgeOfAnUnknownCluster(t *testing.T) {
 	dir := offlineRepository(t)
 	for name, want := range map[string]string{"prdo": `did you mean "prod"?`, "nowhere-near": "name one of those that `causeway bridge` lists"} {
-		if got := offline(t, dir, "bridge", name); got.code != exitFailed || !strings.Contains(got.errors, want) {
+		if got := runOffline(t, dir, "bridge", name); got.code != exitFailed || !strings.Contains(got.errors, want) {
 			t.Errorf("%s: exit %d: %s", name, got.code, got.errors)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -35,6 +35,6 @@ func sharedPlane(t *testing.T) *embedded.Cluster {
 		t.Fatal(err)
 	}
 	config := embeddedtest.Config(t, shared)
-	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, config) })
+	embeddedtest.Eventually(t, func(ctx context.Context) error { return install.Definitions(ctx, config) })
 	return shared
 }

@@ -74,7 +74,7 @@ func TestPlantedSecretsAreNotPrinted(t *testing.T) {
 			if args[0] == "preview" {
 				all = append(all, "--base", "HEAD")
 			}
-			got := offline(t, dir, args[0], all...)
+			got := runOffline(t, dir, args[0], all...)
 			for _, part := range has[name] {
 				if !strings.Contains(got.out, part) {
 					t.Errorf("%s is not in what it prints: %d %s%s", part, got.code, got.out, got.errors)

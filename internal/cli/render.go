@@ -16,9 +16,10 @@ import (
 	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -105,7 +106,7 @@ func (r *renderFlags) fromHub(ctx context.Context, name string) error {
 	return r.print([]*gitops.Rendering{rendering})
 }
 
-func (r *renderFlags) render(ctx context.Context, inspector *app.Inspector, application *v1alpha1.Application) (*gitops.Rendering, error) {
+func (r *renderFlags) render(ctx context.Context, inspector *inspect.Inspector, application *v1alpha1.Application) (*gitops.Rendering, error) {
 	if r.kubeVersion == "" {
 		return inspector.Render(ctx, application)
 	}
@@ -158,7 +159,7 @@ func (r *renderFlags) offline(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stages, err := app.OpenMirrors(ctx, app.OfflineConfig{Namespace: r.namespace, Mirrors: mirrors, Log: log, Credentials: credentials, Rendering: rendering})
+	stages, err := offline.OpenMirrors(ctx, offline.Config{Namespace: r.namespace, Mirrors: mirrors, Log: log, Credentials: credentials, Rendering: rendering})
 	if err != nil {
 		return err
 	}

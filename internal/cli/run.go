@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	sessions "github.com/causeway-gitops/causeway/internal/server/session"
 )
@@ -119,7 +120,7 @@ func (r *runFlags) run(ctx context.Context) error {
 		return err
 	}
 	if r.installCRDs {
-		if err := app.InstallCRDs(ctx, h.config); err != nil {
+		if err := install.Definitions(ctx, h.config); err != nil {
 			return h.explain(err)
 		}
 	}

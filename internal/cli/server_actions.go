@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/observe/action"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -33,19 +33,19 @@ func (s servedActions) Actions(ctx context.Context, a *v1alpha1.Application, gvk
 }
 
 // Act implements doer.
-func (s servedActions) Act(ctx context.Context, a *v1alpha1.Application, want app.Act) ([]app.Acted, error) {
+func (s servedActions) Act(ctx context.Context, a *v1alpha1.Application, want inspect.Act) ([]inspect.Acted, error) {
 	of := api.Ref{Group: want.Object.Group, Version: want.Version, Kind: want.Object.Kind, Namespace: want.Object.Namespace, Name: want.Object.Name}
 	done, err := s.server.Act(ctx, keyOf(a), of, &api.Act{Action: want.Action, Parameters: want.Parameters, DryRun: want.DryRun})
 	if err != nil {
 		return nil, err
 	}
-	out := make([]app.Acted, 0, len(done))
+	out := make([]inspect.Acted, 0, len(done))
 	for _, d := range done {
 		o, err := objectDiff(&api.Difference{Ref: d.Ref, Changes: d.Changes, Live: d.Before, Desired: d.After})
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, app.Acted{Key: o.Key, Verb: gitops.Verb(d.Verb), Diff: o.Diff})
+		out = append(out, inspect.Acted{Key: o.Key, Verb: gitops.Verb(d.Verb), Diff: o.Diff})
 	}
 	return out, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/local"
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 )
@@ -130,7 +131,7 @@ func (s *session) prepare(ctx context.Context, running *local.Running) error {
 		text string
 		do   func(context.Context) error
 	}{
-		{"installing the API types", func(ctx context.Context) error { return app.InstallCRDs(ctx, hub) }},
+		{"installing the API types", func(ctx context.Context) error { return install.Definitions(ctx, hub) }},
 		{s.described(), running.Register},
 		{"looking for the state of an earlier run", running.AskForRefresh},
 		{"applying " + s.applied(), running.ApplyManifests},

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -115,7 +115,7 @@ func TestMirrorsOfAFleetFile(t *testing.T) {
 			if tc.repo != "" {
 				o.repo = filepath.Join(top, tc.repo)
 			}
-			cfg := &app.OfflineConfig{RepoURLs: map[string]string{}}
+			cfg := &offline.Config{RepoURLs: map[string]string{}}
 			if tc.flag {
 				cfg.Mirrors = []source.Mirror{{URL: "https://m.example.com/", Path: s.home}}
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -72,7 +72,7 @@ func standIn(application *v1alpha1.Application, folder string) (*v1alpha1.Applic
 	if err != nil {
 		return nil, source.Mirror{}, usagef("cannot use --local: %v", err)
 	}
-	top, err := app.Toplevel(full)
+	top, err := offline.Toplevel(full)
 	if err != nil {
 		return nil, source.Mirror{}, err
 	}

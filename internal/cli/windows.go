@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	installation "github.com/causeway-gitops/causeway/internal/hub"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -68,7 +68,7 @@ func (h *hub) schedule(ctx context.Context, application *v1alpha1.Application) (
 	if err != nil {
 		return nil, err
 	}
-	return app.ScheduleOf(project, application, time.Now()), nil
+	return inspect.ScheduleOf(project, application, time.Now()), nil
 }
 
 func (w *windowsFlags) print(s *api.Schedule) error {

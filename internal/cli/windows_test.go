@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -25,7 +25,7 @@ func TestScheduleOf(t *testing.T) {
 		Application: "shop", Project: "team", Automated: "2026-03-01T22:00:00Z", Manual: "now",
 		Windows: []api.Window{{Kind: "allow", Schedule: "0 22 * * *", Duration: "1h", Changes: &at}},
 	}
-	if diff := cmp.Diff(want, app.ScheduleOf(project, application, at.Add(-time.Hour))); diff != "" {
+	if diff := cmp.Diff(want, inspect.ScheduleOf(project, application, at.Add(-time.Hour))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

@@ -27,6 +27,9 @@ const (
 // paramsTime is how long reading them may take.
 const paramsTime = 10 * time.Second
 
+// DefaultNamespace is the control namespace where nobody names one.
+const DefaultNamespace = "argocd"
+
 // Namespaces are those whose Applications are the concern of an installation.
 type Namespaces struct {
 	// Control is the namespace of the installation itself.

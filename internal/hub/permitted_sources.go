@@ -26,6 +26,13 @@ type Reading struct {
 	Log                   *slog.Logger
 }
 
+// DefaultInterval is between two look-ups of a repository, DefaultLocalInterval
+// between two looks at a mirrored folder.
+const (
+	DefaultInterval      = 2 * time.Minute
+	DefaultLocalInterval = 500 * time.Millisecond
+)
+
 // OpenStages makes the stages that read repositories for whoever acts for
 // projects, an engine and a command at its hub alike: what is fetched, and what
 // manifests have fetched besides, is what the projects permit. The options say

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/preview"
 )
 
@@ -69,7 +69,7 @@ func manySets(b *testing.B, sets int) preview.Side {
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "sets"}} {
 		gitIn(b, dir, args...)
 	}
-	o, err := app.OpenOffline(b.Context(), app.OfflineConfig{Repo: dir, NoFetch: true, CacheDir: b.TempDir(), RepoURLs: map[string]string{repoURL: "."}})
+	o, err := offline.Open(b.Context(), offline.Config{Repo: dir, NoFetch: true, CacheDir: b.TempDir(), RepoURLs: map[string]string{repoURL: "."}})
 	if err != nil {
 		b.Fatal(err)
 	}

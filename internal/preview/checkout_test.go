@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
@@ -27,9 +27,9 @@ type checkout struct {
 	dir     string
 	roster  roster.Roster
 	options preview.Options
-	offline *app.Offline
+	offline *offline.Stages
 	// config is changed before the first look.
-	config app.OfflineConfig
+	config offline.Config
 }
 
 // newCheckout commits files to a new repository.
@@ -44,7 +44,7 @@ func newCheckout(t *testing.T, files treetest.Files) *checkout {
 func emptyCheckout(t *testing.T) *checkout {
 	t.Helper()
 	c := &checkout{t: t, dir: t.TempDir(), roster: clusters("hub", "dev")}
-	c.config = app.OfflineConfig{Repo: c.dir, NoFetch: true, CacheDir: t.TempDir()}
+	c.config = offline.Config{Repo: c.dir, NoFetch: true, CacheDir: t.TempDir()}
 	c.git("init", "-q", "-b", "main")
 	c.git("remote", "add", "origin", repoURL+".git")
 	return c
@@ -107,10 +107,10 @@ func (c *checkout) change(files treetest.Files) *checkout {
 	return c
 }
 
-func (c *checkout) open() *app.Offline {
+func (c *checkout) open() *offline.Stages {
 	c.t.Helper()
 	if c.offline == nil {
-		o, err := app.OpenOffline(c.t.Context(), c.config)
+		o, err := offline.Open(c.t.Context(), c.config)
 		if err != nil {
 			c.t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 )
@@ -118,7 +118,7 @@ func TestOddRepositories(t *testing.T) {
 		full.change(treetest.Files{"a/cm.yaml": configMap("a", "2")})
 		dir := filepath.Join(t.TempDir(), "shallow")
 		gitIn(t, full.dir, "clone", "-q", "--depth", "1", "file://"+full.dir, dir)
-		o, err := app.OpenOffline(t.Context(), app.OfflineConfig{Repo: dir, NoFetch: true})
+		o, err := offline.Open(t.Context(), offline.Config{Repo: dir, NoFetch: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestOddRepositories(t *testing.T) {
 		}
 	})
 	t.Run("NoRepository", func(t *testing.T) {
-		if _, err := app.OpenOffline(t.Context(), app.OfflineConfig{Repo: t.TempDir(), NoFetch: true}); err == nil || !strings.Contains(err.Error(), "checkout") {
+		if _, err := offline.Open(t.Context(), offline.Config{Repo: t.TempDir(), NoFetch: true}); err == nil || !strings.Contains(err.Error(), "checkout") {
 			t.Errorf("the error is %v", err)
 		}
 	})

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -147,7 +147,7 @@ func workTrees(t *testing.T, of, from string) (string, *checkout) {
 		t.Fatal(err)
 	}
 	c.dir = filepath.Join(top, from)
-	c.config = app.OfflineConfig{Repo: c.dir, NoFetch: true, CacheDir: t.TempDir()}
+	c.config = offline.Config{Repo: c.dir, NoFetch: true, CacheDir: t.TempDir()}
 	return top, c
 }
 

@@ -32,6 +32,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -78,7 +79,7 @@ func prepareSite(t *testing.T, files map[string]string, more ...func(*app.Config
 		t.Fatal(err)
 	}
 	l := listen(t)
-	return &site{apptest.New(t, hub, app.InstallCRDs, files), "http://" + l.Addr().String(), func(c *app.Config) {
+	return &site{apptest.New(t, hub, install.Definitions, files), "http://" + l.Addr().String(), func(c *app.Config) {
 		c.Serving = serve.At{Listener: l, First: first}
 		for _, adjust := range more {
 			adjust(c)

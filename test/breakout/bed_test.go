@@ -28,6 +28,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -69,7 +70,7 @@ func newBed(t *testing.T, files map[string]string) *bed {
 	b := &bed{t: t, hub: embeddedtest.Config(t, cluster), red: newHost(t, "red", ""), blue: newHost(t, "blue", bluesPassword), log: log{path: audit}, usual: map[string]bool{}, open: map[string]bool{}}
 	b.trap, b.ran = setTrap(t, t.TempDir())
 	b.hub.WarningHandler = rest.NoWarnings{}
-	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, b.hub) })
+	embeddedtest.Eventually(t, func(ctx context.Context) error { return install.Definitions(ctx, b.hub) })
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme, causeway.AddToScheme} {
 		if err := add(scheme); err != nil {

@@ -15,8 +15,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
 )
@@ -83,9 +83,9 @@ func madeUp(name, server string) *corev1.Secret {
 	}
 }
 
-func (c checkout) open(ctx context.Context, t testing.TB) *app.Offline {
+func (c checkout) open(ctx context.Context, t testing.TB) *offline.Stages {
 	t.Helper()
-	o, err := app.OpenOffline(ctx, app.OfflineConfig{Repo: c.dir, NoFetch: true, CacheDir: t.TempDir(), Branches: []string{"main", "master"}})
+	o, err := offline.Open(ctx, offline.Config{Repo: c.dir, NoFetch: true, CacheDir: t.TempDir(), Branches: []string{"main", "master"}})
 	if err != nil {
 		t.Fatal(err)
 	}

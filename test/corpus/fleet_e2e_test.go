@@ -25,6 +25,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/test/await"
 )
@@ -60,7 +61,7 @@ func startFleet(t *testing.T) *fleet {
 	if err := group.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if err := app.InstallCRDs(t.Context(), f.configs[0]); err != nil {
+	if err := install.Definitions(t.Context(), f.configs[0]); err != nil {
 		t.Fatal(err)
 	}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: control}}

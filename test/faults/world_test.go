@@ -17,9 +17,9 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/test/await"
 	"github.com/causeway-gitops/causeway/test/faults/proxy"
 	"github.com/causeway-gitops/causeway/test/faults/subject"
@@ -64,7 +64,7 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { _ = w.cluster.Stop() })
 	w.direct = embeddedtest.Config(t, w.cluster)
 	w.direct.UserAgent, w.direct.WarningHandler = suite, rest.NoWarnings{}
-	embeddedtest.Eventually(t, func(ctx context.Context) error { return app.InstallCRDs(ctx, w.direct) })
+	embeddedtest.Eventually(t, func(ctx context.Context) error { return install.Definitions(ctx, w.direct) })
 	w.clients, w.dynamic = kubernetes.NewForConfigOrDie(w.direct), dynamic.NewForConfigOrDie(w.direct)
 	w.namespace(control)
 	if err := os.MkdirAll(w.dir, 0o750); err != nil {

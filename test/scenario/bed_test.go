@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/install"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -97,7 +98,7 @@ func lay(t *testing.T) *bed {
 	if b.Client, err = client.New(driver, client.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := app.InstallCRDs(t.Context(), driver); err != nil {
+	if err := install.Definitions(t.Context(), driver); err != nil {
 		t.Fatal(err)
 	}
 	b.install(t)

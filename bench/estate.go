@@ -227,7 +227,7 @@ func listedApp(i, version int) *v1alpha1.Application {
 		sync = v1alpha1.SyncStatusCodeOutOfSync
 	}
 	name, cluster, team := listedSet(i)+"-"+listedCluster(i), listedCluster(i), fmt.Sprintf("team-%02d", i%listedTeams)
-	at := metav1.NewTime(time.Unix(1_700_000_000+int64(version)*1000+int64(i), 0))
+	at := v1alpha1.NewTime(time.Unix(1_700_000_000+int64(version)*1000+int64(i), 0))
 	app := &v1alpha1.Application{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: "argocd", Name: name, UID: "u", Labels: map[string]string{"team": team, "environment": environmentOf(i)},

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
@@ -148,7 +146,7 @@ func TestForgedBegin(t *testing.T) {
 	e.until("plain", "compared", func(app *v1alpha1.Application) bool {
 		return app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync
 	})
-	began := metav1.NewTime(now.Add(-2 * time.Hour).Truncate(time.Second))
+	began := v1alpha1.NewTime(now.Add(-2 * time.Hour).Truncate(time.Second))
 	e.change("plain", func(app *v1alpha1.Application) {
 		app.Status.OperationState = &v1alpha1.OperationState{Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, Phase: v1alpha1.OperationRunning, StartedAt: began}
 		annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal)) // a status alone wakes nobody
@@ -185,7 +183,7 @@ func TestAtomicRollbackInAClosedWindow(t *testing.T) {
 			if forged {
 				e.change("app", func(app *v1alpha1.Application) {
 					h := &app.Status.History[len(app.Status.History)-1]
-					h.DeployStartedAt, h.Revision, h.Source.TargetRevision = &metav1.Time{Time: h.DeployStartedAt.AddDate(-1, 0, 0)}, "HEAD", "HEAD"
+					h.DeployStartedAt, h.Revision, h.Source.TargetRevision = &v1alpha1.Time{Time: h.DeployStartedAt.AddDate(-1, 0, 0)}, "HEAD", "HEAD"
 				})
 			}
 			e.change("app", atomicApp("15m"))
@@ -240,7 +238,7 @@ func TestForgedWho(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tc.op.Sync = &v1alpha1.SyncOperation{}
 			e.change("plain", func(app *v1alpha1.Application) {
-				at := metav1.NewTime(app.Status.OperationState.StartedAt.Add(time.Second))
+				at := v1alpha1.NewTime(app.Status.OperationState.StartedAt.Add(time.Second))
 				app.Status.OperationState = &v1alpha1.OperationState{Operation: tc.op, Phase: v1alpha1.OperationRunning, StartedAt: at}
 				annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal)) // a status alone wakes nobody
 			})

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -154,11 +153,11 @@ func TestRollbackToNothing(t *testing.T) {
 	for name, ask := range map[string]func(app *v1alpha1.Application){
 		"asked for": func(app *v1alpha1.Application) { app.Operation = back.DeepCopy() },
 		"under way": func(app *v1alpha1.Application) {
-			app.Status.OperationState = &v1alpha1.OperationState{Operation: *back.DeepCopy(), Phase: v1alpha1.OperationRunning, StartedAt: metav1.Now()}
+			app.Status.OperationState = &v1alpha1.OperationState{Operation: *back.DeepCopy(), Phase: v1alpha1.OperationRunning, StartedAt: v1alpha1.NewTime(time.Now())}
 			annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal)) // a status alone wakes nobody
 		},
 		"terminated": func(app *v1alpha1.Application) {
-			app.Status.OperationState = &v1alpha1.OperationState{Operation: *back.DeepCopy(), Phase: v1alpha1.OperationTerminating, StartedAt: metav1.Now()}
+			app.Status.OperationState = &v1alpha1.OperationState{Operation: *back.DeepCopy(), Phase: v1alpha1.OperationTerminating, StartedAt: v1alpha1.NewTime(time.Now())}
 			annotate(app, v1alpha1.AnnotationRefresh, string(v1alpha1.RefreshTypeNormal))
 		},
 	} {

@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
@@ -18,7 +16,7 @@ func TestTerminate(t *testing.T) {
 	e.until("plain", "good", good)
 	e.until("slow", "waiting", waitsFor("slow"))
 	e.change("plain", func(app *v1alpha1.Application) {
-		at := metav1.NewTime(app.Status.OperationState.StartedAt.Add(time.Second))
+		at := v1alpha1.NewTime(app.Status.OperationState.StartedAt.Add(time.Second))
 		forged := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, InitiatedBy: v1alpha1.OperationInitiator{Automated: true, Username: "alice"}}
 		app.Status.OperationState = &v1alpha1.OperationState{Operation: forged, Phase: v1alpha1.OperationRunning, StartedAt: at}
 	})

@@ -199,7 +199,7 @@ func (f *argoFleet) tracked(name, manifests string) (objects []*unstructured.Uns
 
 func (f *argoFleet) application(name string, automated bool, resources []v1alpha1.ResourceStatus) {
 	f.t.Helper()
-	at, yes := metav1.NewTime(time.Now().Add(-time.Hour).Truncate(time.Second)), true
+	at, yes := v1alpha1.NewTime(time.Now().Add(-time.Hour).Truncate(time.Second)), true
 	source := v1alpha1.ApplicationSource{RepoURL: fleetRepo, Path: name, TargetRevision: "HEAD"}
 	if name == "shop" {
 		source.Helm = &v1alpha1.ApplicationSourceHelm{ReleaseName: "shop"}

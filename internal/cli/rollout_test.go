@@ -19,7 +19,7 @@ func TestRolloutTable(t *testing.T) {
 		return v1alpha1.ApplicationSetRolloutStep{MaxUpdate: limit, MatchExpressions: []v1alpha1.ApplicationMatchExpression{{Key: "env", Operator: "In", Values: []string{env}}}}
 	}
 	entry := func(app, step string, status v1alpha1.ProgressiveSyncStatusCode, message string) rollout.Entry {
-		at := metav1.NewTime(noon.Add(-90 * time.Second))
+		at := v1alpha1.NewTime(noon.Add(-90 * time.Second))
 		return rollout.Entry{Application: app, Step: step, Status: status, Message: message, LastTransitionTime: &at}
 	}
 	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: "web", Annotations: map[string]string{gitops.AnnotationRolloutPaused: "true"}}}

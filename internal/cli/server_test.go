@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/client"
@@ -88,7 +87,7 @@ func newDesk(t *testing.T) (*desk, string) {
 	mux.HandleFunc("POST /api/v1/applications/argocd/shop/sync", func(w http.ResponseWriter, r *http.Request) {
 		text, _ := io.ReadAll(r.Body)
 		op := (operation.Want{By: "ann", Mark: "mark"}).Sync(&d.apps[0])
-		d.apps[0].Status.OperationState = &v1alpha1.OperationState{Operation: *op, Phase: v1alpha1.OperationSucceeded, StartedAt: metav1.Now()}
+		d.apps[0].Status.OperationState = &v1alpha1.OperationState{Operation: *op, Phase: v1alpha1.OperationSucceeded, StartedAt: v1alpha1.NewTime(time.Now())}
 		d.asked = append(d.asked, "sync "+string(text))
 		d.say(w, api.Asked{ID: "mark"})
 	})

@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -20,7 +21,7 @@ func settled(changes ...func(*v1alpha1.Application)) *v1alpha1.Application {
 	a.Status.Sync = v1alpha1.SyncStatus{Status: v1alpha1.SyncStatusCodeSynced, Revision: oldCommit}
 	a.Status.Health.Status = v1alpha1.HealthStatusHealthy
 	a.Status.OperationState = &v1alpha1.OperationState{
-		Phase: v1alpha1.OperationSucceeded, StartedAt: metav1.Now(), Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, SyncResult: &v1alpha1.SyncOperationResult{Revision: oldCommit},
+		Phase: v1alpha1.OperationSucceeded, StartedAt: v1alpha1.NewTime(time.Now()), Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, SyncResult: &v1alpha1.SyncOperationResult{Revision: oldCommit},
 	}
 	for _, change := range changes {
 		change(a)

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -44,13 +43,13 @@ func NewSeal(secret []byte) *Seal {
 
 // Stamp seals an operation as it stands: for an Application, and for the time
 // at which it began; zero for one that is asked for.
-func (s *Seal) Stamp(uid types.UID, started metav1.Time, op *v1alpha1.Operation) {
+func (s *Seal) Stamp(uid types.UID, started v1alpha1.Time, op *v1alpha1.Operation) {
 	op.Info = without(op.Info, gitops.InfoSeal)
 	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoSeal, Value: s.of(uid, started, op)})
 }
 
 // Genuine reports whether an operation is as it was sealed.
-func (s *Seal) Genuine(uid types.UID, started metav1.Time, op *v1alpha1.Operation) bool {
+func (s *Seal) Genuine(uid types.UID, started v1alpha1.Time, op *v1alpha1.Operation) bool {
 	i := slices.IndexFunc(op.Info, func(i v1alpha1.Info) bool { return i.Name == gitops.InfoSeal })
 	if i < 0 {
 		return false
@@ -99,7 +98,7 @@ func NewRequest(now time.Time) string { return now.UTC().Format(time.RFC3339Nano
 // Ask seals what is asked for by a request.
 func (s *Seal) Ask(uid types.UID, op *v1alpha1.Operation, request string) {
 	op.Info = append(without(op.Info, gitops.InfoAsked), v1alpha1.Info{Name: gitops.InfoAsked, Value: request})
-	s.Stamp(uid, metav1.Time{}, op)
+	s.Stamp(uid, v1alpha1.Time{}, op)
 }
 
 // Asked is which request an operation was asked for by, and when that was made; empty
@@ -186,7 +185,7 @@ func without(list []v1alpha1.Info, name string) []v1alpha1.Info {
 	return slices.DeleteFunc(slices.Clone(list), func(i v1alpha1.Info) bool { return i.Name == name })
 }
 
-func (s *Seal) of(uid types.UID, started metav1.Time, op *v1alpha1.Operation) string {
+func (s *Seal) of(uid types.UID, started v1alpha1.Time, op *v1alpha1.Operation) string {
 	mac := hmac.New(sha256.New, s.key)
 	at := ""
 	if !started.IsZero() {

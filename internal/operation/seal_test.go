@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -30,23 +29,25 @@ func claimed() *v1alpha1.Operation {
 // TestSeal changes what was sealed, and asks whether it is the engine's word still.
 func TestSeal(t *testing.T) {
 	const uid = types.UID("one")
-	began := metav1.NewTime(time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC))
+	began := v1alpha1.NewTime(time.Date(2026, 5, 4, 10, 0, 0, 0, time.UTC))
 	cases := map[string]struct {
 		reason string
-		change func(op *v1alpha1.Operation, uid *types.UID, began *metav1.Time)
+		change func(op *v1alpha1.Operation, uid *types.UID, began *v1alpha1.Time)
 		want   bool
 	}{
-		"Same": {"nothing changed", func(*v1alpha1.Operation, *types.UID, *metav1.Time) {}, true},
-		"Ordered": {"an API server orders keys", func(op *v1alpha1.Operation, _ *types.UID, _ *metav1.Time) {
+		"Same": {"nothing changed", func(*v1alpha1.Operation, *types.UID, *v1alpha1.Time) {}, true},
+		"Ordered": {"an API server orders keys", func(op *v1alpha1.Operation, _ *types.UID, _ *v1alpha1.Time) {
 			op.Sync.Source.Helm.ValuesObject.Raw = []byte(`{"a":2.50,"b":1}`)
 		}, true},
-		"App":    {"copied from another Application", func(_ *v1alpha1.Operation, uid *types.UID, _ *metav1.Time) { *uid = "two" }, false},
-		"Time":   {"copied from an earlier operation", func(_ *v1alpha1.Operation, _ *types.UID, at *metav1.Time) { at.Time = at.Add(time.Second) }, false},
-		"Asked":  {"as if it were asked for", func(_ *v1alpha1.Operation, _ *types.UID, at *metav1.Time) { *at = metav1.Time{} }, false},
-		"Source": {"with another source", func(op *v1alpha1.Operation, _ *types.UID, _ *metav1.Time) { op.Sync.Source.RepoURL = "https://h/other" }, false},
-		"Info":   {"with another claim", func(op *v1alpha1.Operation, _ *types.UID, _ *metav1.Time) { op.Info[1].Value = "10000" }, false},
-		"By":     {"in another name", func(op *v1alpha1.Operation, _ *types.UID, _ *metav1.Time) { op.InitiatedBy.Username = "ann" }, false},
-		"Bare":   {"without a seal", func(op *v1alpha1.Operation, _ *types.UID, _ *metav1.Time) { op.Info = op.Info[:3] }, false},
+		"App":   {"copied from another Application", func(_ *v1alpha1.Operation, uid *types.UID, _ *v1alpha1.Time) { *uid = "two" }, false},
+		"Time":  {"copied from an earlier operation", func(_ *v1alpha1.Operation, _ *types.UID, at *v1alpha1.Time) { at.Time = at.Add(time.Second) }, false},
+		"Asked": {"as if it were asked for", func(_ *v1alpha1.Operation, _ *types.UID, at *v1alpha1.Time) { *at = v1alpha1.Time{} }, false},
+		"Source": {"with another source", func(op *v1alpha1.Operation, _ *types.UID, _ *v1alpha1.Time) {
+			op.Sync.Source.RepoURL = "https://h/other"
+		}, false},
+		"Info": {"with another claim", func(op *v1alpha1.Operation, _ *types.UID, _ *v1alpha1.Time) { op.Info[1].Value = "10000" }, false},
+		"By":   {"in another name", func(op *v1alpha1.Operation, _ *types.UID, _ *v1alpha1.Time) { op.InitiatedBy.Username = "ann" }, false},
+		"Bare": {"without a seal", func(op *v1alpha1.Operation, _ *types.UID, _ *v1alpha1.Time) { op.Info = op.Info[:3] }, false},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -91,11 +92,11 @@ func TestWhoAsked(t *testing.T) {
 		t.Errorf("anybody may have written it, and it is %q", got)
 	}
 	s.Vouch("one", op, NewRequest(time.Now()))
-	if got := By(op); got != "ann" || !s.Genuine("one", metav1.Time{}, op) {
+	if got := By(op); got != "ann" || !s.Genuine("one", v1alpha1.Time{}, op) {
 		t.Errorf("the engine knows who it was, and it is %q", got)
 	}
 	op.InitiatedBy.Username = "bob"
-	if !s.Genuine("one", metav1.Time{}, op) {
+	if !s.Genuine("one", v1alpha1.Time{}, op) {
 		Disown(op)
 	}
 	if got := By(op); got != "bob (unverified)" {
@@ -118,7 +119,7 @@ func FuzzDisown(f *testing.F) {
 		if json.Unmarshal(text, op) != nil || json.Unmarshal(text, before) != nil {
 			return
 		}
-		if s.Genuine("one", metav1.Time{}, op) {
+		if s.Genuine("one", v1alpha1.Time{}, op) {
 			t.Fatalf("it is genuine: %s", text)
 		}
 		took := Disown(op)
@@ -149,7 +150,7 @@ func FuzzDisown(f *testing.F) {
 // engine's word still: only where it says the same.
 func FuzzGenuine(f *testing.F) {
 	s, op := NewSeal([]byte("secret")), claimed()
-	s.Stamp("one", metav1.Time{}, op)
+	s.Stamp("one", v1alpha1.Time{}, op)
 	sealed, _ := json.Marshal(op) //nolint:errchkjson // it was made just now
 	f.Add(0, 0, []byte(nil))
 	f.Add(len(sealed)-1, 0, []byte(`,"retry":{"limit":9}`))
@@ -162,10 +163,10 @@ func FuzzGenuine(f *testing.F) {
 		}
 		text := slices.Concat(sealed[:at], by, sealed[at+length:])
 		changed := &v1alpha1.Operation{}
-		if json.Unmarshal(text, changed) != nil || !s.Genuine("one", metav1.Time{}, changed) {
+		if json.Unmarshal(text, changed) != nil || !s.Genuine("one", v1alpha1.Time{}, changed) {
 			return
 		}
-		if s.Genuine("two", metav1.Time{}, changed) || s.Genuine("one", metav1.NewTime(time.Unix(1, 0)), changed) {
+		if s.Genuine("two", v1alpha1.Time{}, changed) || s.Genuine("one", v1alpha1.NewTime(time.Unix(1, 0)), changed) {
 			t.Errorf("it is genuine elsewhere: %s", text)
 		}
 		if meaning(t, changed) != meaning(t, op) {

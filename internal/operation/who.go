@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -32,7 +31,7 @@ func By(op *v1alpha1.Operation) string {
 // By is who asked for an operation as it was read, that began at a time; zero
 // for one that is asked for. Without a seal all that it says of it is
 // unverified.
-func (s *Seal) By(uid types.UID, started metav1.Time, op *v1alpha1.Operation) string {
+func (s *Seal) By(uid types.UID, started v1alpha1.Time, op *v1alpha1.Operation) string {
 	if s.Genuine(uid, started, op) {
 		return By(op)
 	}

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -28,7 +26,7 @@ func TestWhoIsShown(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			s, at := NewSeal([]byte("secret")), metav1.NewTime(time.Unix(100, 0))
+			s, at := NewSeal([]byte("secret")), v1alpha1.NewTime(time.Unix(100, 0))
 			app := &v1alpha1.Application{}
 			app.UID = "one"
 			app.Status.OperationState = &v1alpha1.OperationState{Operation: v1alpha1.Operation{InitiatedBy: tc.by, Info: tc.info}, StartedAt: at, Phase: v1alpha1.OperationSucceeded}
@@ -49,7 +47,7 @@ func TestWhoIsShown(t *testing.T) {
 
 // TestDeployer tells that a history is proven by the operation alone that made its last entry.
 func TestDeployer(t *testing.T) {
-	s, at, before := NewSeal(nil), metav1.NewTime(time.Unix(100, 0)), metav1.NewTime(time.Unix(50, 0))
+	s, at, before := NewSeal(nil), v1alpha1.NewTime(time.Unix(100, 0)), v1alpha1.NewTime(time.Unix(50, 0))
 	ann := v1alpha1.OperationInitiator{Username: "ann"}
 	tests := map[string]struct {
 		reason, want string

@@ -69,16 +69,15 @@ type order struct {
 	Tell telling
 }
 
-// outcome is what became of it. The body of its message is the entry.
+// outcome is what became of it. The body of its message is the entry, or the values.
 type outcome struct {
 	// Here: the engine has to render it, as it runs a program.
 	Here           bool           `json:",omitempty"`
 	Failure        *proxy.Failure `json:",omitempty"`
 	Secret, Sealed bool
-	Hidden         []string       `json:",omitempty"`
-	Expires        time.Time      `json:",omitzero"`
-	Values         []SourceValues `json:",omitempty"`
-	Logged         []logged       `json:",omitempty"`
+	Hidden         []string  `json:",omitempty"`
+	Expires        time.Time `json:",omitzero"`
+	Logged         []logged  `json:",omitempty"`
 }
 
 var errSaying = errors.New("a message is none that is expected now")

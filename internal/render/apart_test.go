@@ -3,10 +3,12 @@ package render_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,12 +45,16 @@ func testTools(files proxy.Files, o plugin.Options) []source.Renderer {
 type odd struct{ directory.Renderer }
 
 func (o odd) Render(ctx context.Context, s *source.Source) ([]gitops.Manifest, error) {
-	if s.Plain {
-		return nil, source.ErrNotPlain
-	}
 	text, err := s.Tree.ReadFile(s.Path + "/odd.txt")
 	if err != nil {
-		return o.Renderer.Render(ctx, s)
+		out, err := o.Renderer.Render(ctx, s)
+		if s.Plain && err == nil {
+			plainly.Add(1)
+		}
+		return out, err
+	}
+	if s.Plain {
+		return nil, source.ErrNotPlain
 	}
 	switch strings.TrimSpace(string(text)) {
 	case "grows":
@@ -66,6 +72,9 @@ func (o odd) Render(ctx context.Context, s *source.Source) ([]gitops.Manifest, e
 	}
 	panic("odd")
 }
+
+// plainly counts the sources that this process rendered without a library.
+var plainly atomic.Int64
 
 func deeper(n int) int {
 	if n == 0 {
@@ -137,6 +146,16 @@ func TestOddRenderEnds(t *testing.T) {
 	r.Wait()
 }
 
+// asText has a number in one way, whether it was a float64 or an int64.
+func asText(t *testing.T, values []render.SourceValues) string {
+	t.Helper()
+	text, err := json.MarshalIndent(values, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // TestApartIsTheSame renders, explains and fails in a worker as here, and is
 // reused for the same reasons.
 func TestApartIsTheSame(t *testing.T) {
@@ -166,9 +185,15 @@ func TestApartIsTheSame(t *testing.T) {
 			if errors.As(err, &missing) != errors.As(wantErr, &wantMissing) {
 				t.Errorf("causes of %v are lost", err)
 			}
+			if path == "web" {
+				app.Spec.Sources[0].Helm = &v1alpha1.ApplicationSourceHelm{
+					Parameters: []v1alpha1.HelmParameter{{Name: "big", Value: "9007199254740993"}, {Name: "small", Value: "12345678"}, {Name: "list[0].a", Value: "<b>"}},
+					Values:     "c: {d: [1, 1.5, null, true, {e: f}]}\n",
+				}
+			}
 			wantValues, wantErr := here.Values(t.Context(), in)
 			values, err := there.Values(t.Context(), in)
-			if d := cmp.Diff(wantValues, values); d != "" || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			if d := cmp.Diff(asText(t, wantValues), asText(t, values)); d != "" || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Errorf("values: %v, want %v\n%s", err, wantErr, d)
 			}
 			for _, change := range []string{"plain/a.yaml", "web/values.yaml", "base/cm.yaml", "plain/notes.md"} {
@@ -181,16 +206,17 @@ func TestApartIsTheSame(t *testing.T) {
 	}
 }
 
-// TestPlainNeedsNoWorker: files that the engine's own reader takes are rendered where no
-// worker could be; all others are not.
+// TestPlainNeedsNoWorker: files that the engine's own reader takes are rendered in the
+// engine; all others are not.
 func TestPlainNeedsNoWorker(t *testing.T) {
-	r := apartly(t, render.Options{}, nil, worker.Limits{Memory: 1 << 20})
+	r := apartly(t, render.Options{}, nil, worker.Limits{})
 	files := monorepo().With("odd/.argocd-source.yaml", "directory: {recurse: true}\n").With("odd/a.yaml", configMap("a", "1")).
 		With("secret/a.yaml", configMap("a", "1")+"sops: {}\n")
 	for path, plain := range map[string]bool{"plain": true, "web": false, "overlay": false, "odd": false, "secret": false} {
+		before := plainly.Load()
 		_, err := r.Application(t.Context(), render.Input{App: application(path, at(path)), Snapshots: []*gitops.Snapshot{treetest.Snapshot(repo, rev1, files)}})
-		if plain != (err == nil) {
-			t.Errorf("%s: %v", path, err)
+		if here := plainly.Load() > before; err != nil || here != plain {
+			t.Errorf("%s is rendered here: %v, %v", path, here, err)
 		}
 	}
 }

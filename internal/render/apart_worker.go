@@ -114,7 +114,11 @@ func (b *bench) tell(in Input, what telling) (*outcome, []byte, error) {
 	if errors.Is(err, source.ErrRuns) {
 		return &outcome{Here: true}, nil, nil
 	}
-	return &outcome{Failure: proxy.FailureOf(err), Values: values}, nil, nil
+	text, unwritten := encodeValues(values)
+	if err == nil {
+		err = unwritten
+	}
+	return &outcome{Failure: proxy.FailureOf(err)}, text, nil
 }
 
 // prepare makes the Renderer anew where another is asked for.

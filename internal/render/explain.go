@@ -85,7 +85,10 @@ func (r *Renderer) told(ctx context.Context, in Input, what telling) ([]SourceVa
 	if t.Here {
 		return r.explained(ctx, in, what)
 	}
-	return t.Values, t.host.Err(t.Failure)
+	if err := t.host.Err(t.Failure); err != nil {
+		return nil, err
+	}
+	return decodeValues(t.body)
 }
 
 func (r *Renderer) explained(ctx context.Context, in Input, what telling) ([]SourceValues, error) {

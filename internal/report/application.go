@@ -3,7 +3,6 @@ package report
 import (
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -66,7 +65,7 @@ func markUnknown(app *v1alpha1.Application, stage Stage, now time.Time) {
 		wanted = v1alpha1.HealthStatusHealthy
 	}
 	if wanted != health.Status {
-		at := metav1.NewTime(now.Truncate(time.Second))
+		at := v1alpha1.NewTime(now.Truncate(time.Second))
 		*health = v1alpha1.AppHealthStatus{Status: wanted, LastTransitionTime: &at}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -46,7 +45,7 @@ func (ApplicationSets) Describe(obj client.Object, f *Failure, now time.Time) {
 // SetSetCondition sets one condition of a set; its time of transition moves
 // only when status, reason or message do. What the message says is bounded.
 func SetSetCondition(set *v1alpha1.ApplicationSet, kind v1alpha1.ApplicationSetConditionType, status v1alpha1.ApplicationSetConditionStatus, reason, message string, now time.Time) {
-	at := metav1.NewTime(now.Truncate(time.Second))
+	at := v1alpha1.NewTime(now.Truncate(time.Second))
 	c := v1alpha1.ApplicationSetCondition{Type: kind, Status: status, Reason: reason, Message: gitops.Condition(message), LastTransitionTime: &at}
 	i := slices.IndexFunc(set.Status.Conditions, func(o v1alpha1.ApplicationSetCondition) bool { return o.Type == kind })
 	if i < 0 {

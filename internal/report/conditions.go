@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -29,12 +27,12 @@ func SetConditions(app *v1alpha1.Application, types []string, conditions []v1alp
 	app.Status.Conditions = kept
 }
 
-func transition(old []v1alpha1.ApplicationCondition, c v1alpha1.ApplicationCondition, now time.Time) *metav1.Time {
+func transition(old []v1alpha1.ApplicationCondition, c v1alpha1.ApplicationCondition, now time.Time) *v1alpha1.Time {
 	for _, o := range old {
 		if o.Type == c.Type && o.Message == c.Message && o.LastTransitionTime != nil {
 			return o.LastTransitionTime
 		}
 	}
-	at := metav1.NewTime(now.Truncate(time.Second))
+	at := v1alpha1.NewTime(now.Truncate(time.Second))
 	return &at
 }

@@ -6,13 +6,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
-func moment(t time.Time) *metav1.Time {
-	m := metav1.NewTime(t)
+func moment(t time.Time) *v1alpha1.Time {
+	m := v1alpha1.NewTime(t)
 	return &m
 }
 

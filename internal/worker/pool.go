@@ -95,8 +95,8 @@ func newPool(kind string, l Limits, a *account) *Pool {
 func (p *Pool) Fits() int { return int(max(1, p.account.most/p.limits.Memory)) }
 
 // Do has a worker do a task: talk says what it is, answers what the worker
-// asks for, and takes the result. It is called once more where the worker was ended
-// from outside. An error of talk ends the worker. The task is of the project
+// asks for, and takes the result. It is called once more where the worker was
+// ended from outside. An error of talk ends the worker. The task is of the project
 // of the context: see For.
 func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
 	project := ProjectOf(ctx)

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,15 +22,32 @@ type child struct {
 
 	cmd    *exec.Cmd
 	in     io.WriteCloser
-	stderr *process.Tail
+	stderr words
 	timer  *time.Timer
 	// pool is whose worker it is, limit the memory that it may hold.
 	pool  *Pool
 	limit int64
 }
 
-// stderrBytes is what is kept of a worker's last words.
+// stderrBytes is what is kept of a worker's first words, and of its last.
 const stderrBytes = 8 << 10
+
+// words are the first and the last of what a worker wrote: a crash says what it was
+// before all that it tells of where it was.
+type words struct {
+	first *bytes.Buffer
+	last  *process.Tail
+}
+
+func newWords() words { return words{&bytes.Buffer{}, process.NewTail(stderrBytes)} }
+
+// Write implements io.Writer.
+func (w words) Write(p []byte) (int, error) {
+	w.first.Write(p[:min(len(p), stderrBytes-w.first.Len())])
+	return w.last.Write(p)
+}
+
+func (w words) String() string { return w.first.String() + w.last.String() }
 
 // spare is how many times as long as a task may take a worker computes that
 // nobody ends.
@@ -50,7 +68,7 @@ func start(ctx context.Context, kind string, l Limits) (*child, error) {
 		cmd.Env = append(cmd.Env, "TZ="+zone)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt from the terminal is not for it
-	c := &child{cmd: cmd, stderr: process.NewTail(stderrBytes)}
+	c := &child{cmd: cmd, stderr: newWords()}
 	cmd.Stderr = c.stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {

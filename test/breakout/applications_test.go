@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
@@ -422,7 +420,7 @@ func statuses() map[string]attempt {
 			says:   []string{noSource},
 			play: forges(func(s *stage, a *v1alpha1.Application) {
 				blues := v1alpha1.ApplicationSource{RepoURL: s.blue.repo(), Path: "shop"}
-				a.Status.History = v1alpha1.RevisionHistories{{ID: 7, Revision: "main", DeployedAt: metav1.Now(), Source: blues}}
+				a.Status.History = v1alpha1.RevisionHistories{{ID: 7, Revision: "main", DeployedAt: v1alpha1.NewTime(time.Now()), Source: blues}}
 				a.Operation = &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Revision: "main", Source: &blues}}
 			}),
 		},
@@ -449,7 +447,7 @@ func statuses() map[string]attempt {
 			reason: "an operation that runs already was permitted when it began",
 			says:   []string{noSource},
 			play: forges(func(s *stage, a *v1alpha1.Application) {
-				began := metav1.NewTime(time.Now().Add(-time.Hour).Truncate(time.Second))
+				began := v1alpha1.NewTime(time.Now().Add(-time.Hour).Truncate(time.Second))
 				a.Status.OperationState = &v1alpha1.OperationState{
 					Phase: v1alpha1.OperationRunning, StartedAt: began,
 					Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Source: &v1alpha1.ApplicationSource{RepoURL: s.blue.repo(), Path: "shop"}}},
@@ -489,7 +487,7 @@ func statuses() map[string]attempt {
 
 // triedWithoutEnd says that its sync was tried as often as a number can say.
 func triedWithoutEnd(_ *stage, a *v1alpha1.Application) {
-	once, now := int64(1), metav1.NewTime(time.Now().Truncate(time.Second))
+	once, now := int64(1), v1alpha1.NewTime(time.Now().Truncate(time.Second))
 	a.Spec.Source.Path, a.Spec.SyncPolicy = "honest", nil
 	a.Status.OperationState = &v1alpha1.OperationState{
 		Phase: v1alpha1.OperationRunning, StartedAt: now, FinishedAt: &now, RetryCount: math.MaxInt64,

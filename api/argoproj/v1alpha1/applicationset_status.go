@@ -1,7 +1,5 @@
 package v1alpha1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 // ApplicationSetStatus is what came of a set.
 type ApplicationSetStatus struct {
 	// Conditions of the set.
@@ -68,7 +66,7 @@ type ApplicationSetCondition struct {
 	// Message for people.
 	Message string `json:"message"`
 	// LastTransitionTime is when the status last changed.
-	LastTransitionTime *metav1.Time `json:"lastTransitionTime,omitempty"`
+	LastTransitionTime *Time `json:"lastTransitionTime,omitempty"`
 	// Status is True, False or Unknown.
 	Status ApplicationSetConditionStatus `json:"status"`
 	// Reason in one word.
@@ -91,7 +89,7 @@ type ApplicationSetApplicationStatus struct {
 	// Application is the name.
 	Application string `json:"application"`
 	// LastTransitionTime is when the status last changed.
-	LastTransitionTime *metav1.Time `json:"lastTransitionTime,omitempty"`
+	LastTransitionTime *Time `json:"lastTransitionTime,omitempty"`
 	// Message for people.
 	Message string `json:"message"`
 	// Status is the code.

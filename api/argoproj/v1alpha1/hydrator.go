@@ -1,7 +1,5 @@
 package v1alpha1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 // SourceHydrator renders a dry source into a branch and deploys from a branch.
 type SourceHydrator struct {
 	// DrySource is what is rendered.
@@ -73,9 +71,9 @@ type SourceHydratorStatus struct {
 type HydrateOperation struct {
 	// StartedAt is when it began.
 	// +optional
-	StartedAt metav1.Time `json:"startedAt,omitzero"`
+	StartedAt Time `json:"startedAt,omitzero"`
 	// FinishedAt is when it ended.
-	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
+	FinishedAt *Time `json:"finishedAt,omitempty"`
 	// Phase it is in.
 	Phase HydrateOperationPhase `json:"phase"`
 	// Message for people.

@@ -1,7 +1,5 @@
 package v1alpha1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 // Operation is a request to do something once.
 type Operation struct {
 	// Sync asks for a sync.
@@ -117,10 +115,10 @@ type OperationState struct {
 	// SyncResult is what the sync did.
 	SyncResult *SyncOperationResult `json:"syncResult,omitempty"`
 	// StartedAt is when it began.
-	StartedAt metav1.Time `json:"startedAt"`
+	StartedAt Time `json:"startedAt"`
 	// FinishedAt is when it ended; in phase Running, when the last try failed:
 	// another one follows.
-	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
+	FinishedAt *Time `json:"finishedAt,omitempty"`
 	// RetryCount is how many tries followed the first.
 	RetryCount int64 `json:"retryCount,omitempty"`
 }

@@ -2,13 +2,13 @@ package v1alpha1
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 func TestOperationState(t *testing.T) {
-	at := metav1.Now()
+	at := NewTime(time.Now())
 	cases := map[string]struct {
 		reason string
 		state  *OperationState

@@ -1,7 +1,5 @@
 package v1alpha1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 // ApplicationStatus is what the engine last saw and did.
 type ApplicationStatus struct {
 	// Resources are the objects of the application; those that are Synced and
@@ -19,11 +17,11 @@ type ApplicationStatus struct {
 	// Conditions are errors and warnings.
 	Conditions []ApplicationCondition `json:"conditions,omitempty"`
 	// ReconciledAt is the last time that something in the status changed.
-	ReconciledAt *metav1.Time `json:"reconciledAt,omitempty"`
+	ReconciledAt *Time `json:"reconciledAt,omitempty"`
 	// OperationState is the last operation.
 	OperationState *OperationState `json:"operationState,omitempty"`
 	// ObservedAt is when the state was last looked at. The engine does not write it.
-	ObservedAt *metav1.Time `json:"observedAt,omitempty"`
+	ObservedAt *Time `json:"observedAt,omitempty"`
 	// SourceType is the tool of the source.
 	SourceType ApplicationSourceType `json:"sourceType,omitempty"`
 	// Summary for lists.
@@ -111,7 +109,7 @@ type AppHealthStatus struct {
 	// Message for people. The engine does not write it.
 	Message string `json:"message,omitempty"`
 	// LastTransitionTime is when the code last changed.
-	LastTransitionTime *metav1.Time `json:"lastTransitionTime,omitempty"`
+	LastTransitionTime *Time `json:"lastTransitionTime,omitempty"`
 }
 
 // HealthStatus is the health of an object.
@@ -121,7 +119,7 @@ type HealthStatus struct {
 	// Message for people.
 	Message string `json:"message,omitempty"`
 	// LastTransitionTime is when the code last changed.
-	LastTransitionTime *metav1.Time `json:"lastTransitionTime,omitempty"`
+	LastTransitionTime *Time `json:"lastTransitionTime,omitempty"`
 }
 
 // ResourceStatus is the state of one object of an application.
@@ -158,14 +156,14 @@ type RevisionHistory struct {
 	// Revision that was deployed.
 	Revision string `json:"revision,omitempty"`
 	// DeployedAt is when the sync ended.
-	DeployedAt metav1.Time `json:"deployedAt"`
+	DeployedAt Time `json:"deployedAt"`
 	// ID counts deployments.
 	ID int64 `json:"id"`
 	// Source that was deployed.
 	// +optional
 	Source ApplicationSource `json:"source,omitzero"`
 	// DeployStartedAt is when the sync began.
-	DeployStartedAt *metav1.Time `json:"deployStartedAt,omitempty"`
+	DeployStartedAt *Time `json:"deployStartedAt,omitempty"`
 	// Sources that were deployed.
 	Sources ApplicationSources `json:"sources,omitempty"`
 	// Revisions of the sources that were deployed.
@@ -263,7 +261,7 @@ type ApplicationCondition struct {
 	// Message for people.
 	Message string `json:"message"`
 	// LastTransitionTime is when it was first seen.
-	LastTransitionTime *metav1.Time `json:"lastTransitionTime,omitempty"`
+	LastTransitionTime *Time `json:"lastTransitionTime,omitempty"`
 }
 
 // ApplicationSummary is what lists show.

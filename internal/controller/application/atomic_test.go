@@ -41,7 +41,7 @@ func TestAtomicTime(t *testing.T) {
 
 // TestUndoOfWhatIsNoSync: an operation that somebody wrote may lack what every sync has.
 func TestUndoOfWhatIsNoSync(t *testing.T) {
-	began := metav1.NewTime(time.Unix(100, 0))
+	began := v1alpha1.NewTime(time.Unix(100, 0))
 	op := undo(&target{app: &v1alpha1.Application{}, project: permitting(), cluster: somewhere{}}, &v1alpha1.OperationState{StartedAt: began}, &v1alpha1.RevisionHistory{DeployStartedAt: &began}, "digest")
 	if !op.Sync.Prune || info(op.Info, gitops.InfoSince) != "1970-01-01T00:01:40Z" || info(op.Info, gitops.InfoUndoes) != info(op.Info, gitops.InfoSince) {
 		t.Errorf("it is undone by %+v", op)
@@ -88,8 +88,8 @@ func TestBringsBack(t *testing.T) {
 			app, w := &v1alpha1.Application{}, written{}
 			app.UID, app.Spec.Destination.Namespace = "1", "web"
 			tg := &target{app: app, project: permitting("*"), cluster: server{address: "https://here"}}
-			failed := &v1alpha1.OperationState{StartedAt: metav1.NewTime(at.Add(-time.Minute))}
-			h := &v1alpha1.RevisionHistory{DeployStartedAt: &metav1.Time{Time: at.Add(-time.Hour)}}
+			failed := &v1alpha1.OperationState{StartedAt: v1alpha1.NewTime(at.Add(-time.Minute))}
+			h := &v1alpha1.RevisionHistory{DeployStartedAt: &v1alpha1.Time{Time: at.Add(-time.Hour)}}
 			app.Status.OperationState = begin(undo(tg, failed, h, "digest"), wantedOf(h), at)
 			tg.brought = &brought{id: then, server: "https://here"}
 			tc.change(tg, w)

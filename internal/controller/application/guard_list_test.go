@@ -163,7 +163,7 @@ func TestDeletionsOf(t *testing.T) {
 // rollingBack is an Application that is going back to what it had before a sync that began at a time.
 func rollingBack(began time.Time) *v1alpha1.Application {
 	app := &v1alpha1.Application{}
-	app.Status.History = v1alpha1.RevisionHistories{{DeployedAt: metav1.NewTime(began.Add(-time.Hour))}}
+	app.Status.History = v1alpha1.RevisionHistories{{DeployedAt: v1alpha1.NewTime(began.Add(-time.Hour))}}
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, Operation: v1alpha1.Operation{
 		InitiatedBy: v1alpha1.OperationInitiator{Automated: true}, Info: []v1alpha1.Info{
 			{Name: gitops.InfoRollback, Value: "x"}, {Name: gitops.InfoUndoes, Value: began.UTC().Format(time.RFC3339)},

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
@@ -92,7 +90,7 @@ func renew(app *v1alpha1.Application, now time.Time) {
 		return h.DeployStartedAt != nil && h.DeployStartedAt.Equal(&st.StartedAt)
 	}
 	if slices.ContainsFunc(app.Status.History, ended) {
-		st.StartedAt = metav1.NewTime(after(app, now))
+		st.StartedAt = v1alpha1.NewTime(after(app, now))
 	}
 }
 
@@ -172,7 +170,7 @@ func first(s []string) string {
 
 // ended is when an operation ends that ends now: not before it began, which
 // after may have put into the next second.
-func ended(st *v1alpha1.OperationState, now time.Time) metav1.Time {
+func ended(st *v1alpha1.OperationState, now time.Time) v1alpha1.Time {
 	return seconds(later(st.StartedAt.Time, now))
 }
 
@@ -190,4 +188,4 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-func seconds(t time.Time) metav1.Time { return metav1.NewTime(t.Truncate(time.Second)) }
+func seconds(t time.Time) v1alpha1.Time { return v1alpha1.NewTime(t.Truncate(time.Second)) }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -90,7 +89,7 @@ func TestAfter(t *testing.T) {
 		"several": {"more of them in a row", 3 * time.Second, 4 * time.Second},
 		"written": {"anybody may write that one began at a time to come", 100 * 24 * time.Hour, 0},
 	} {
-		app := &v1alpha1.Application{Status: v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{StartedAt: metav1.NewTime(at.Add(tc.last))}}}
+		app := &v1alpha1.Application{Status: v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{StartedAt: v1alpha1.NewTime(at.Add(tc.last))}}}
 		if got := after(app, at).Sub(at); got != tc.wants {
 			t.Errorf("%s: %s: it begins %s from now", name, tc.reason, got)
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -13,13 +12,13 @@ import (
 )
 
 // none is when an operation began that has not.
-var none metav1.Time
+var none v1alpha1.Time
 
 // asRead is the operation of an Application as it was read.
 type asRead struct {
 	// foreign is when one began that has ended, and that the engine does not
 	// vouch for; nil where there is none.
-	foreign *metav1.Time
+	foreign *v1alpha1.Time
 	// kept is the status that was held back; nil where none was.
 	kept *pendingStatus
 }

@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -67,7 +65,7 @@ func TestRequestsThatHaveBegun(t *testing.T) {
 	if !r.believed(t.Context(), app) {
 		t.Fatal("nobody believes who has just asked")
 	}
-	app.Status.OperationState = &v1alpha1.OperationState{Operation: *asked.DeepCopy(), Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at)}
+	app.Status.OperationState = &v1alpha1.OperationState{Operation: *asked.DeepCopy(), Phase: v1alpha1.OperationRunning, StartedAt: v1alpha1.NewTime(at)}
 	if r.believed(t.Context(), app) {
 		t.Error("what runs is asked for again")
 	}

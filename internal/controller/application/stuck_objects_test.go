@@ -40,7 +40,7 @@ func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, stuck: newStuckObjects(), attempts: newAttempts()}
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
 	op := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Manifests: []string{"a manifest"}}}
-	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at), Operation: op}
+	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: v1alpha1.NewTime(at), Operation: op}
 	look := func(a *attempt, message string) bool {
 		r.attempts.put(client.ObjectKeyFromObject(app), a)
 		app.Status.OperationState.Message = message
@@ -76,7 +76,7 @@ func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 func TestLastLookAtAWaitForDependencies(t *testing.T) {
 	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, stuck: newStuckObjects(), attempts: newAttempts()}
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
-	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: metav1.NewTime(at), Message: "it is waiting for Namespace/db"}
+	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: v1alpha1.NewTime(at), Message: "it is waiting for Namespace/db"}
 	r.attempts.put(client.ObjectKeyFromObject(app), &attempt{dependsSince: at})
 	out := report.New("Application", nil, nil, nil, nil, nil).Begin(t.Context(), app)
 	if err := r.lastLook(out, app, nil); err != nil || app.Status.OperationState.Runs() {

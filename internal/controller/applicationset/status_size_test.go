@@ -7,15 +7,13 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
 )
 
 // entriesOf are so many Applications of a roll-out, of which each second one is through.
 func entriesOf(count int, message string) (entries []rollout.Entry, resources []v1alpha1.ResourceStatus) {
-	at := metav1.NewTime(time.Unix(1_700_000_000, 0))
+	at := v1alpha1.NewTime(time.Unix(1_700_000_000, 0))
 	for i := range count {
 		e := rollout.Entry{
 			Application: fmt.Sprintf("application-of-the-shop-%05d", i), LastTransitionTime: &at, Message: "it is synced and healthy",

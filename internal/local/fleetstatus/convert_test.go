@@ -11,7 +11,7 @@ import (
 )
 
 func TestAppOf(t *testing.T) {
-	at := metav1.NewTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	at := v1alpha1.NewTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	servers := map[string]string{"https://dev:6443": "dev"}
 	automated := &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{}}
 	tests := map[string]struct {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestUnconfirmed(t *testing.T) {
-	began := metav1.NewTime(time.Date(2026, 5, 4, 10, 30, 0, 0, time.UTC))
+	began := v1alpha1.NewTime(time.Date(2026, 5, 4, 10, 30, 0, 0, time.UTC))
 	precious := v1alpha1.ResourceStatus{Kind: "Namespace", Name: "shop", RequiresDeletionConfirmation: true}
 	extra := precious
 	extra.RequiresPruning = true
@@ -40,7 +40,7 @@ func TestUnconfirmed(t *testing.T) {
 			app.Annotations = map[string]string{v1alpha1.AnnotationDeletionApproved: c.given}
 			app.Status.OperationState, app.Status.Resources = c.op, []v1alpha1.ResourceStatus{c.resource}
 			if c.deleting {
-				app.DeletionTimestamp = &began
+				app.DeletionTimestamp = &metav1.Time{Time: began.Time}
 			}
 			if got := Unconfirmed(app); len(got) != c.want {
 				t.Errorf("%s: %d ask, want %d", c.reason, len(got), c.want)
@@ -97,9 +97,9 @@ func TestApproveExactlyWhatASetDeletes(t *testing.T) {
 
 // Whoever confirms by a clock that is behind confirms what is under way.
 func TestConfirmIsNotBeforeWhatAsks(t *testing.T) {
-	began := metav1.NewTime(time.Date(2026, 5, 4, 10, 30, 0, 0, time.UTC))
+	began := v1alpha1.NewTime(time.Date(2026, 5, 4, 10, 30, 0, 0, time.UTC))
 	app := &v1alpha1.Application{}
-	app.DeletionTimestamp = &began
+	app.DeletionTimestamp = &metav1.Time{Time: began.Time}
 	app.Status.Resources = []v1alpha1.ResourceStatus{{Kind: "Namespace", Name: "shop", RequiresDeletionConfirmation: true}}
 	if err := Confirm(app, guard.Digest([]string{"another"}), began.Time); err == nil {
 		t.Error("another list is confirmed")

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
@@ -215,7 +213,7 @@ func (a *rolling) fromProgressing(e *Entry, now time.Time) {
 // moveTo sets the status; its time moves only with it.
 func (*rolling) moveTo(e *Entry, to v1alpha1.ProgressiveSyncStatusCode, message string, now time.Time) {
 	if e.Status != to {
-		at := metav1.NewTime(now.Truncate(time.Second))
+		at := v1alpha1.NewTime(now.Truncate(time.Second))
 		e.LastTransitionTime = &at
 	}
 	e.Status, e.Message = to, message

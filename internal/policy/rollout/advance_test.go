@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -53,7 +52,7 @@ func seen(wanted, revision string) func(*App) {
 func failed(a *App) { syncing(a); a.Busy, a.Failure = false, "its sync failed: no such kind" }
 
 func entry(name string, status v1alpha1.ProgressiveSyncStatusCode, revision string) Entry {
-	at := metav1.NewTime(now.Add(-time.Minute))
+	at := v1alpha1.NewTime(now.Add(-time.Minute))
 	return Entry{Application: name, Status: status, TargetRevisions: []string{revision}, LastTransitionTime: &at}
 }
 

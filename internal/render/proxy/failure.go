@@ -43,6 +43,7 @@ type problem struct {
 
 // failure notes an error, so that it is found when it comes back.
 func (h *Host) failure(err error) *Failure {
+	err = gitops.Brief(err) // it is kept with the render
 	out := FailureOf(err)
 	if len(h.failures) < maxFailures && !plainly(err) {
 		h.failures = append(h.failures, err)

@@ -153,7 +153,7 @@ type mistaken struct {
 func (f *mistaken) ApplicationSet(ctx context.Context, k view.Key) (*v1alpha1.ApplicationSet, error) {
 	set, err := f.world.ApplicationSet(ctx, k)
 	if err == nil {
-		at := metav1.Unix(1000, 0)
+		at := v1alpha1.NewTime(time.Unix(1000, 0))
 		set.Spec.Template.Spec.Project = f.project
 		set.Status.Conditions = []v1alpha1.ApplicationSetCondition{
 			{Type: v1alpha1.ApplicationSetConditionErrorOccurred, Status: f.status, Message: "map has no entry for key \"tier\"", LastTransitionTime: &at},

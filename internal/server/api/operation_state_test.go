@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
@@ -48,7 +47,7 @@ func TestFollowOneSync(t *testing.T) {
 	end := time.Date(2026, 1, 1, 12, 1, 0, 0, time.UTC)
 	app.Status.OperationState = &v1alpha1.OperationState{
 		Operation: v1alpha1.Operation{Info: []v1alpha1.Info{{Name: gitops.InfoRequest, Value: asked.ID}}},
-		Phase:     v1alpha1.OperationFailed, Message: "refused", StartedAt: metav1.NewTime(end.Add(-time.Minute)), FinishedAt: &metav1.Time{Time: end},
+		Phase:     v1alpha1.OperationFailed, Message: "refused", StartedAt: v1alpha1.NewTime(end.Add(-time.Minute)), FinishedAt: &v1alpha1.Time{Time: end},
 	}
 	world.apps[view.Key{Namespace: "argocd", Name: "web-dev"}] = app
 	world.marks.See(app, "writer")

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -16,7 +15,7 @@ import (
 // Why a wave waits is in one answer: the wave, the objects with what their
 // health says, and since when.
 func TestHoldOfARunningSync(t *testing.T) {
-	began, changed := time.Unix(1000, 0).UTC(), metav1.Unix(1060, 0)
+	began, changed := time.Unix(1000, 0).UTC(), v1alpha1.NewTime(time.Unix(1060, 0))
 	resource := func(name, health, message string, wave int64) v1alpha1.ResourceStatus {
 		return v1alpha1.ResourceStatus{
 			Group: "apps", Version: "v1", Kind: "Deployment", Namespace: "shop", Name: name, SyncWave: wave,
@@ -60,7 +59,7 @@ func TestHoldOfARunningSync(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld()
 			app := w.apps[view.Key{Namespace: "argocd", Name: "web-dev"}]
-			tc.state.StartedAt = metav1.NewTime(began)
+			tc.state.StartedAt = v1alpha1.NewTime(began)
 			app.Status.OperationState, app.Status.Conditions = &tc.state, tc.conditions
 			app.Status.Resources = []v1alpha1.ResourceStatus{
 				resource("web", "Progressing", "1 of 3", 1), resource("cart", "Progressing", "0 of 1", 1), resource("db", "Healthy", "", 1), resource("late", "Missing", "", 2),

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -17,7 +16,7 @@ import (
 // TestWhoAskedIsUnverifiedWithoutASeal writes into a status who asked, as whoever may write an Application can.
 func TestWhoAskedIsUnverifiedWithoutASeal(t *testing.T) {
 	known := []v1alpha1.Info{{Name: gitops.InfoInitiatorKnown, Value: "true"}}
-	seal, at := seals.NewSeal(nil), metav1.NewTime(time.Unix(100, 0))
+	seal, at := seals.NewSeal(nil), v1alpha1.NewTime(time.Unix(100, 0))
 	tests := map[string]struct {
 		reason, want string
 		by           v1alpha1.OperationInitiator

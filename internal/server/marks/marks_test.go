@@ -34,10 +34,10 @@ func app(k view.Key, asked *v1alpha1.Operation, st *v1alpha1.OperationState) *v1
 
 func state(mark string, phase v1alpha1.OperationPhase, message string) *v1alpha1.OperationState {
 	st := &v1alpha1.OperationState{
-		Operation: *operation(mark), Phase: phase, Message: message, StartedAt: metav1.NewTime(noon), SyncResult: &v1alpha1.SyncOperationResult{Revision: "abc"},
+		Operation: *operation(mark), Phase: phase, Message: message, StartedAt: v1alpha1.NewTime(noon), SyncResult: &v1alpha1.SyncOperationResult{Revision: "abc"},
 	}
 	if phase.Completed() {
-		st.FinishedAt = &metav1.Time{Time: later}
+		st.FinishedAt = &v1alpha1.Time{Time: later}
 	}
 	return st
 }

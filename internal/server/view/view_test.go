@@ -166,7 +166,7 @@ func TestSinceForgets(t *testing.T) {
 }
 
 func TestRowOf(t *testing.T) {
-	at := metav1.NewTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	at := v1alpha1.NewTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	app := &v1alpha1.Application{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "web", Labels: map[string]string{"team": "Shop"}, OwnerReferences: []metav1.OwnerReference{{Kind: v1alpha1.ApplicationSetKind, Name: "webs"}}},
 		Spec:       v1alpha1.ApplicationSpec{Sources: v1alpha1.ApplicationSources{{RepoURL: "https://a", TargetRevision: "main"}, {RepoURL: "https://b", Chart: "c"}}},

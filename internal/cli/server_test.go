@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/history"

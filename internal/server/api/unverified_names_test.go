@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	seals "github.com/causeway-gitops/causeway/internal/operation"

@@ -13,24 +13,22 @@ const (
 // QuantityFits reports whether a text is short to read as a quantity of
 // Kubernetes: 1e400000000 is a number of 400 MB. Most texts are no quantity, and fit.
 func QuantityFits(text string) bool {
-	if text == "" || !numeric(text[0]) {
+	rest := strings.TrimLeft(text, "+-.0123456789")
+	if len(rest) == len(text) {
 		return true
 	}
-	end := strings.IndexFunc(text, func(c rune) bool { return c >= 0x80 || !numeric(byte(c)) })
-	if end < 0 {
+	if rest == "" {
 		return len(text) <= mostQuantity
 	}
-	if c := text[end]; c != 'e' && c != 'E' {
-		return len(text) <= mostQuantity || !suffixed(text[end:])
+	if rest[0] != 'e' && rest[0] != 'E' {
+		return len(text) <= mostQuantity || !suffixed(rest)
 	}
-	exponent := strings.TrimLeft(text[end+1:], "+-")
+	exponent := strings.TrimLeft(rest[1:], "+-")
 	if strings.Trim(exponent, "0123456789") != "" {
 		return true // no number, which is known by a look
 	}
 	return len(text) <= mostQuantity && len(exponent) <= mostExponent
 }
-
-func numeric(c byte) bool { return c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.' }
 
 // suffixed reports whether a text may end a quantity.
 func suffixed(text string) bool { return len(text) <= len("Ki") }

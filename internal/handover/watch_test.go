@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,8 +25,12 @@ func lease(holder string) *coordinationv1.Lease {
 
 // renew renews the lease every ten seconds until ctx ends.
 func (t *Takeover) renew(ctx context.Context, holder string) {
-	for ctx.Err() == nil {
-		time.Sleep(10 * time.Second)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(10 * time.Second):
+		}
 		_, _ = t.clients.CoordinationV1().Leases("argocd").Update(ctx, lease(holder), metav1.UpdateOptions{})
 	}
 }
@@ -48,8 +53,9 @@ func TestLeaseOfTheDead(t *testing.T) {
 				ctx, cancel := context.WithTimeoutCause(t.Context(), time.Hour, errors.New("too long"))
 				defer cancel()
 				to, _ := moved(lease("engine-1"))
+				var renewing sync.WaitGroup
 				if tc.renews {
-					go to.renew(ctx, "engine-1")
+					renewing.Go(func() { to.renew(ctx, "engine-1") })
 				}
 				within := func(step func(context.Context) error) error { return to.within(ctx, 5*time.Minute, step) }
 				if err := within(to.untilLed); (err == nil) != tc.leads {
@@ -64,6 +70,7 @@ func TestLeaseOfTheDead(t *testing.T) {
 					t.Errorf("%s: it says %v", tc.reason, err)
 				}
 				cancel()
+				renewing.Wait()
 			})
 		})
 	}

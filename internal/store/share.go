@@ -58,9 +58,10 @@ func (s *Store) shed(ctx context.Context, db *sql.DB, size int64) error {
 		return err
 	}
 	target -= commits // which have been shared already, and stay
-	// What no sync refers to yet is nobody's, and costs nobody a good sync.
+	// What no sync refers to yet has a share as a project has, and costs nobody a good
+	// sync: a burst of one project's is of that kind until its syncs are written.
 	others := max(size-commits-all, 0)
-	doomed, err := s.doomed(ctx, db, level(takes, target-others), level(takes, target))
+	doomed, err := s.doomed(ctx, db, level(append(slices.Clone(takes), others), target), level(takes, target))
 	if err != nil {
 		return err
 	}

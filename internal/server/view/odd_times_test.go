@@ -16,7 +16,7 @@ func TestOddTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := RowOf(&app, "in-cluster")
-	if _, err := json.Marshal(row); err != nil || !row.Changed.IsZero() || !row.Synced.IsZero() {
+	if _, err := json.Marshal(row); err != nil || row.Changed.Year() != 1970 || row.Synced.Year() != 1970 {
 		t.Errorf("%v, %v: %v", row.Changed, row.Synced, err)
 	}
 }

@@ -234,7 +234,7 @@ func (r *Renderer) unmade(ctx context.Context, in Input, t *told, why error) *en
 		why = fmt.Errorf("%w (%w)", why, source.ErrPassing) // what lies there may change
 	}
 	e := &entry{revisions: in.revisions(), err: gitops.Problemf(gitops.Invalid, "cannot render application %s: %w", in.App.Name, why).
-		At(t.host.Last()).Do("look at this file, which was read last, or split the application")}
+		At(t.host.Last()).Do("look at what it read there, or split the application")}
 	for _, s := range in.Snapshots {
 		tree := record.Wrap(ctx, s, record.Limits{})
 		_ = tree.Revision()

@@ -41,6 +41,9 @@ func (h *Host) Foretell(ctx context.Context, number int, dir string, names []str
 			f.tell(opStat, name)
 		}
 	}
+	if number < len(h.snapshots) {
+		h.reads(h.snapshots[number], dir) // of what is in it nobody knows what was read
+	}
 	return f.known, f.texts
 }
 

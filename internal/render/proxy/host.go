@@ -54,7 +54,8 @@ func NewHost(snapshots []*gitops.Snapshot, remotes Snapshots, files Files) *Host
 // the task began with.
 func (h *Host) Elsewhere() bool { return h.elsewhere }
 
-// Last is the place of the file that was read last.
+// Last is the place that was read last: a file, or a folder of which all was given
+// before it was asked for.
 func (h *Host) Last() gitops.Origin { return h.last }
 
 // Begin are the snapshots that a task begins with, as a Guest is told.

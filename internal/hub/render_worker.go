@@ -37,18 +37,19 @@ func (t toolbox) setup() []byte {
 	return text
 }
 
-// build makes the renderers. What is read by its address comes of files; a cache of 0
-// has its own size.
-func (t toolbox) build(keys sops.Keys, files proxy.Files, run plugin.Options, cache int64) (render.Options, []rendersource.Renderer) {
-	charts := helm.New(helm.Options{Files: files, CacheBytes: cache})
-	bases := kustomize.Options{Web: files, Charts: charts, Bounded: run.Apart}
-	run.Plugins = t.Plugins
-	plugins := plugin.New(run)
-	o := render.Options{Setup: plugins.Setup()}
-	if !keys.Empty() {
-		o.Decrypt = keys
-	}
-	return o, []rendersource.Renderer{directory.New(), charts, kustomize.New(bases), plugins}
+// reach is what renders get of elsewhere than their sources.
+type reach struct {
+	// Files are read by their address, Programs run for plugins.
+	Files    proxy.Files
+	Programs rendersource.Programs
+}
+
+// renderers are made with what they reach, in a process that is bounded as a whole or
+// is not; a cache of 0 has its own size.
+func (t toolbox) renderers(r reach, bounded bool, cache int64) []rendersource.Renderer {
+	charts := helm.New(helm.Options{Files: r.Files, CacheBytes: cache})
+	bases := kustomize.Options{Web: r.Files, Charts: charts, Bounded: bounded}
+	return []rendersource.Renderer{directory.New(), charts, kustomize.New(bases), plugin.New(t.Plugins, r.Programs)}
 }
 
 // workerTools is the render.Builder.
@@ -57,13 +58,13 @@ func workerTools(setup []byte, engine *proxy.Guest) (render.Options, []rendersou
 	if err := json.Unmarshal(setup, &t); err != nil {
 		return render.Options{}, nil, err
 	}
-	var keys sops.Keys
+	var o render.Options
 	if t.Keys != "" {
-		var err error
-		if keys, err = sops.ParseKeys(t.Keys); err != nil {
+		keys, err := sops.ParseKeys(t.Keys)
+		if err != nil {
 			return render.Options{}, nil, err
 		}
+		o.Decrypt = keys
 	}
-	o, renderers := t.build(keys, engine, plugin.Options{Apart: true}, workerCache)
-	return o, renderers, nil
+	return o, t.renderers(reach{engine, engine}, true, workerCache), nil
 }

@@ -76,13 +76,16 @@ func NewRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, local 
 		files.Web = web.New(web.Options{})
 	}
 	tools := toolbox{Keys: r.Keys.Reveal(), Plugins: r.Plugins}
-	o, renderers := tools.build(r.Keys, files, plugin.Options{TempDir: os.TempDir()}, 0)
-	o.Log, o.Remotes = log, remotes
+	programs := plugin.NewRunner(plugin.Options{Plugins: r.Plugins, TempDir: os.TempDir()})
+	o := render.Options{Log: log, Remotes: remotes, Setup: programs.Setup()}
+	if !r.Keys.Empty() {
+		o.Decrypt = r.Keys
+	}
 	if kept != nil {
 		o.Store = kept
 	}
 	if workers := render.NewWorkers(worker.Limits{}); workers != nil {
-		o.Apart = &render.Apart{Workers: workers, Setup: tools.setup(), Files: files}
+		o.Apart = &render.Apart{Workers: workers, Setup: tools.setup(), Files: files, Programs: programs}
 	}
-	return render.New(o, renderers...)
+	return render.New(o, tools.renderers(reach{files, programs}, false, 0)...)
 }

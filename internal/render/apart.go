@@ -23,8 +23,9 @@ type Apart struct {
 	Workers *worker.Pool
 	// Setup is what the Builder of the workers makes them of.
 	Setup []byte
-	// Files are read by their address for the workers.
-	Files proxy.Files
+	// Files are read by their address for the workers, Programs run for them.
+	Files    proxy.Files
+	Programs source.Programs
 }
 
 // apartTime is longer than a render may take: that is what ends a worker.
@@ -71,8 +72,6 @@ type order struct {
 
 // outcome is what became of it. The body of its message is the entry, or the values.
 type outcome struct {
-	// Here: the engine has to render it, as it runs a program.
-	Here           bool           `json:",omitempty"`
 	Failure        *proxy.Failure `json:",omitempty"`
 	Secret, Sealed bool
 	Hidden         []string  `json:",omitempty"`
@@ -93,9 +92,6 @@ func (r *Renderer) made(ctx context.Context, in Input) *entry {
 	t, err := r.ask(ctx, in, tellNothing)
 	if err != nil {
 		return r.unmade(ctx, in, t, err)
-	}
-	if t.Here {
-		return r.guarded(ctx, in)
 	}
 	e, err := t.entry(r.limits)
 	if err != nil {
@@ -126,7 +122,7 @@ type told struct {
 // ask has a worker do what the input says. What it was told is there with an error, too.
 func (r *Renderer) ask(ctx context.Context, in Input, tell telling) (*told, error) {
 	from := in.from(r.remotes)
-	t := &told{host: proxy.NewHost(nil, nil, nil)}
+	t := &told{host: proxy.NewHost(nil, proxy.Engine{})}
 	o := order{
 		App: outlined(in.App), Remotes: from != nil, Facts: in.Facts, TrackingName: in.TrackingName,
 		Settings: in.Settings, Limits: r.limits, Setup: len(r.apart.Setup), Tell: tell,
@@ -135,7 +131,7 @@ func (r *Renderer) ask(ctx context.Context, in Input, tell telling) (*told, erro
 		return t, gitops.Problemf(gitops.Invalid, "cannot write its sources as JSON: %w", err)
 	}
 	err := r.apart.Workers.Do(ctx, func(c *worker.Conn) (err error) {
-		t.host = proxy.NewHost(slices.Clone(in.Snapshots), from, r.apart.Files)
+		t.host = proxy.NewHost(slices.Clone(in.Snapshots), proxy.Engine{Remotes: from, Files: r.apart.Files, Programs: r.apart.Programs})
 		var texts []byte
 		o.Snapshots = t.host.Begin()
 		o.Known, texts = foretold(ctx, t.host, in)

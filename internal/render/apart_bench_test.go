@@ -6,14 +6,13 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render"
-	"github.com/causeway-gitops/causeway/internal/render/plugin"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 func BenchmarkRenderApart(b *testing.B) {
 	files := monorepo().With("many/a.yaml", workload("m"))
-	for name, r := range map[string]*render.Renderer{"Here": render.New(render.Options{CacheBytes: -1}, testTools(nil, plugin.Options{})...), "Apart": apartly(b, render.Options{CacheBytes: -1}, nil, worker.Limits{})} {
+	for name, r := range map[string]*render.Renderer{"Here": render.New(render.Options{CacheBytes: -1}, testTools(nil, nil, nil, false)...), "Apart": apartly(b, render.Options{CacheBytes: -1}, nil, worker.Limits{})} {
 		for _, path := range []string{"plain", "web", "overlay", "many"} {
 			b.Run(path+"/"+name, func(b *testing.B) {
 				in := render.Input{App: application("x", at(path)), Snapshots: []*gitops.Snapshot{treetest.Snapshot(repo, rev1, files)}}

@@ -29,15 +29,32 @@ import (
 )
 
 // tools are those of the workers of tests, and of engines without any.
-func tools(_ []byte, engine *proxy.Guest) (render.Options, []source.Renderer, error) {
-	return render.Options{}, testTools(engine, plugin.Options{Plugins: shells, Apart: true}), nil
+func tools(setup []byte, engine *proxy.Guest) (render.Options, []source.Renderer, error) {
+	return render.Options{}, testTools(shells(string(setup)), engine, engine, true), nil
 }
 
-var shells = []plugin.Plugin{{Name: "shell", Generate: plugin.Command{Command: []string{"sh", "-c", "cat *.txt"}}}}
+// finding is the setup with a plugin that is asked by a command whether it takes a source.
+const finding = "finding"
 
-func testTools(files proxy.Files, o plugin.Options) []source.Renderer {
+// shells are the plugins of a setup.
+func shells(setup string) []plugin.Plugin {
+	out := []plugin.Plugin{{Name: "shell", Generate: plugin.Command{Command: []string{"sh", "-c", "cat *.txt"}}}}
+	if setup == finding {
+		p := plugin.Plugin{Name: "finder", Generate: plugin.Command{Command: []string{"cat", "found.txt"}}}
+		p.Discover.Find.Command = plugin.Command{Command: []string{"sh", "-c", "ls found.txt"}}
+		out = append(out, p)
+	}
+	return out
+}
+
+func runner(t testing.TB, plugins []plugin.Plugin) *plugin.Runner {
+	t.Helper()
+	return plugin.NewRunner(plugin.Options{Plugins: plugins, TempDir: t.TempDir()})
+}
+
+func testTools(plugins []plugin.Plugin, files proxy.Files, programs source.Programs, bounded bool) []source.Renderer {
 	charts := helm.New(helm.Options{Schemes: []string{"https"}, Files: files})
-	return []source.Renderer{odd{}, charts, kustomize.New(kustomize.Options{Charts: charts, Web: files, Bounded: o.Apart}), plugin.New(o)}
+	return []source.Renderer{odd{}, charts, kustomize.New(kustomize.Options{Charts: charts, Web: files, Bounded: bounded}), plugin.New(plugins, programs)}
 }
 
 // odd renders folders, and does what a library might that has a fault: the file
@@ -90,8 +107,10 @@ func apartly(t testing.TB, o render.Options, files proxy.Files, l worker.Limits)
 	if workers == nil {
 		t.Fatal("this executable renders in no worker")
 	}
-	o.Apart = &render.Apart{Workers: workers, Files: files}
-	r := render.New(o, testTools(files, plugin.Options{Plugins: shells, TempDir: t.TempDir()})...)
+	plugins := shells(o.Setup)
+	programs := runner(t, plugins)
+	o.Apart = &render.Apart{Workers: workers, Setup: []byte(o.Setup), Files: files, Programs: programs}
+	r := render.New(o, testTools(plugins, files, programs, false)...)
 	t.Cleanup(r.Close)
 	return r
 }
@@ -159,14 +178,15 @@ func asText(t *testing.T, values []render.SourceValues) string {
 // TestApartIsTheSame renders, explains and fails in a worker as here, and is
 // reused for the same reasons.
 func TestApartIsTheSame(t *testing.T) {
-	here := render.New(render.Options{Remotes: nothing{}}, testTools(nil, plugin.Options{Plugins: shells, TempDir: t.TempDir()})...)
-	there := apartly(t, render.Options{Remotes: nothing{}}, nil, worker.Limits{})
+	here := render.New(render.Options{Remotes: nothing{}}, testTools(shells(finding), nil, runner(t, shells(finding)), false)...)
+	there := apartly(t, render.Options{Remotes: nothing{}, Setup: finding}, nil, worker.Limits{})
 	files := monorepo().
 		With("plugged/a.txt", configMap("plugged", "1")).
+		With("found/found.txt", configMap("found", "1")).
 		With("bad/cm.yaml", "a: [\n").
 		With("far/kustomization.yaml", "resources: ['https://git.example.com/org/other//base?ref=main']\n").
 		With("coded/x.jsonnet", "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'coded'}, data: {v: std.toString(1.5)}}")
-	for _, path := range []string{"plain", "web", "monitored", "overlay", "plugged", "bad", "far", "coded", "nowhere"} {
+	for _, path := range []string{"plain", "web", "monitored", "overlay", "plugged", "found", "bad", "far", "coded", "nowhere"} {
 		t.Run(path, func(t *testing.T) {
 			app := application(path, at(path))
 			if path == "plugged" {
@@ -218,5 +238,23 @@ func TestPlainNeedsNoWorker(t *testing.T) {
 		if here := plainly.Load() > before; err != nil || here != plain {
 			t.Errorf("%s is rendered here: %v, %v", path, here, err)
 		}
+	}
+}
+
+// TestPluggedIsApart: a source of a plugin, and a plugin that is asked about each source
+// by its command, keep no library in the engine.
+func TestPluggedIsApart(t *testing.T) {
+	r := apartly(t, render.Options{Setup: finding}, nil, worker.Limits{})
+	files := oddly(monorepo(), "recurses").With("plugged/a.txt", configMap("plugged", "1"))
+	app := application("both", at("plugged"), at("odd"))
+	app.Spec.Sources[0].Plugin = &v1alpha1.ApplicationSourcePlugin{Name: "shell"}
+	before := plainly.Load()
+	in := render.Input{App: app, Snapshots: []*gitops.Snapshot{treetest.Snapshot(repo, rev1, files), treetest.Snapshot(repo, rev1, files)}}
+	_, err := r.Application(t.Context(), in)
+	if err == nil || !strings.Contains(err.Error(), " odd); look at what it read there") {
+		t.Errorf("beside a plugin: %v", err)
+	}
+	if got, err := r.Application(t.Context(), render.Input{App: application("plain", at("plain")), Snapshots: in.Snapshots[:1]}); err != nil || len(got.Manifests) == 0 || plainly.Load() > before {
+		t.Errorf("a folder of which a command has to be asked: %v, %v", got, err)
 	}
 }

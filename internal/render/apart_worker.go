@@ -101,9 +101,6 @@ func (b *bench) done(o order, setup, texts []byte) (*outcome, []byte, error) {
 		return b.tell(in, o.Tell)
 	}
 	e := b.renderer.guarded(context.Background(), in)
-	if errors.Is(e.err, source.ErrRuns) {
-		return &outcome{Here: true}, nil, nil
-	}
 	out := &outcome{Failure: proxy.FailureOf(e.err), Secret: e.secret, Sealed: e.sealed, Hidden: e.hidden, Expires: e.expires}
 	return out, encode(e), nil
 }
@@ -111,9 +108,6 @@ func (b *bench) done(o order, setup, texts []byte) (*outcome, []byte, error) {
 // tell answers what is asked of values.
 func (b *bench) tell(in Input, what telling) (*outcome, []byte, error) {
 	values, err := b.renderer.explained(context.Background(), in, what)
-	if errors.Is(err, source.ErrRuns) {
-		return &outcome{Here: true}, nil, nil
-	}
 	text, unwritten := encodeValues(values)
 	if err == nil {
 		err = unwritten

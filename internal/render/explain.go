@@ -82,9 +82,6 @@ func (r *Renderer) told(ctx context.Context, in Input, what telling) ([]SourceVa
 	if err != nil {
 		return nil, r.unmade(ctx, in, t, err).err
 	}
-	if t.Here {
-		return r.explained(ctx, in, what)
-	}
 	if err := t.host.Err(t.Failure); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/render/process"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/walk"
 )
@@ -25,7 +23,7 @@ func (r *Renderer) Discover(ctx context.Context, s *source.Source) (bool, error)
 }
 
 func (r *Renderer) discovered(ctx context.Context, s *source.Source) (Plugin, bool, error) {
-	for _, p := range r.o.Plugins {
+	for _, p := range r.plugins {
 		if !p.Discover.set() {
 			continue
 		}
@@ -40,7 +38,7 @@ func (r *Renderer) discovered(ctx context.Context, s *source.Source) (Plugin, bo
 // pick finds the plugin of a source: the one that is named, if its rules
 // match where it has some, else the first one whose rules do.
 func (r *Renderer) pick(ctx context.Context, s *source.Source) (Plugin, error) {
-	if len(r.o.Plugins) == 0 {
+	if len(r.plugins) == 0 {
 		return Plugin{}, r.none(s, "cannot render with a plugin: none is installed", "start the engine with a folder of ConfigManagementPlugin files")
 	}
 	if s.Spec.Plugin == nil || s.Spec.Plugin.Name == "" {
@@ -50,7 +48,7 @@ func (r *Renderer) pick(ctx context.Context, s *source.Source) (Plugin, error) {
 		}
 		return p, err
 	}
-	for _, p := range r.o.Plugins {
+	for _, p := range r.plugins {
 		if p.ID() != s.Spec.Plugin.Name {
 			continue
 		}
@@ -74,7 +72,7 @@ func (*Renderer) none(s *source.Source, what, fix string) error {
 
 func (r *Renderer) names() string {
 	var out []string
-	for _, p := range r.o.Plugins {
+	for _, p := range r.plugins {
 		out = append(out, p.ID())
 	}
 	return strings.Join(out, ", ")
@@ -114,22 +112,8 @@ func globbed(ctx context.Context, s *source.Source, pattern string, glob func(fs
 	return len(found) > 0, nil
 }
 
-// asked runs the plugin's command for finding. That it ends with an exit
-// code means no. A command that cannot be run is an error: to go on would
-// render the source as something else, and prune what it was.
+// asked runs the plugin's command for finding.
 func (r *Renderer) asked(ctx context.Context, s *source.Source, p Plugin) (bool, error) {
-	if r.o.Apart {
-		return false, source.ErrRuns
-	}
-	s.Tree.KeepSecret()
-	w, err := r.newWorkspace(ctx, s, p.PreserveFileMode)
-	if err != nil {
-		return false, err
-	}
-	defer w.remove()
-	out, err := r.run(ctx, s, w, p, "discover", p.Discover.Find.Command)
-	if errors.Is(err, process.ErrExit) {
-		return false, nil
-	}
-	return len(bytes.TrimSpace(out)) > 0, err
+	out, err := r.run(ctx, s, p, true)
+	return len(out) > 0, err
 }

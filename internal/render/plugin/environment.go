@@ -11,13 +11,12 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
-// environment is the whole environment of a plugin's commands, as
+// environment are a source's variables for a plugin's commands, as
 // https://argo-cd.readthedocs.io/en/stable/operator-manual/config-management-plugins
-// has it; variables without a value are left out, as there.
-func (r *Renderer) environment(s *source.Source, w *workspace) ([]string, error) {
-	build := buildEnvironment(s)
-	env := []string{"PATH=" + r.o.Path, "HOME=" + w.home, "TMPDIR=" + w.home}
-	for name, value := range build {
+// has them; those without a value are left out, as there.
+func environment(s *source.Source) ([]string, error) {
+	var env []string
+	for name, value := range buildEnvironment(s) {
 		env = appendSet(env, name, value)
 	}
 	spec := s.Spec.Plugin
@@ -36,8 +35,23 @@ func (r *Renderer) environment(s *source.Source, w *workspace) ([]string, error)
 		return nil, err
 	}
 	env = append(env, more...)
-	slices.SortStableFunc(env, func(a, b string) int { return strings.Compare(name(a), name(b)) })
+	byName(env)
 	return env, nil
+}
+
+// byName sorts variables; those of one name stay in their order.
+func byName(env []string) {
+	slices.SortStableFunc(env, func(a, b string) int { return strings.Compare(name(a), name(b)) })
+}
+
+// ofSource reports whether environment may give a variable of that name.
+func ofSource(name string) bool {
+	for _, prefix := range []string{"ARGOCD_APP_", "ARGOCD_ENV_", "PARAM_", "KUBE_"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 func name(variable string) string {

@@ -7,9 +7,6 @@ type Plugin struct {
 	// Init runs before Generate; what it prints is no manifest.
 	Init, Generate Command
 	Discover       Discover
-	// Static are the announced parameters, Dynamic prints more as JSON.
-	Static  []Parameter
-	Dynamic Command
 	// PreserveFileMode keeps programs of the repository executable.
 	PreserveFileMode bool
 	// File and Line are where the plugin is written.
@@ -48,17 +45,3 @@ type Discover struct {
 }
 
 func (d Discover) set() bool { return d.FileName != "" || d.Find.Glob != "" || d.Find.set() }
-
-// Parameter is one parameter that a plugin announces. String, Map and Array
-// are the default.
-type Parameter struct {
-	Name           string            `json:"name"                     yaml:"name"`
-	Title          string            `json:"title,omitempty"          yaml:"title"`
-	Tooltip        string            `json:"tooltip,omitempty"        yaml:"tooltip"`
-	Required       bool              `json:"required,omitempty"       yaml:"required"`
-	ItemType       string            `json:"itemType,omitempty"       yaml:"itemType"`
-	CollectionType string            `json:"collectionType,omitempty" yaml:"collectionType"`
-	String         string            `json:"string,omitempty"         yaml:"string"`
-	Array          []string          `json:"array,omitempty"          yaml:"array"`
-	Map            map[string]string `json:"map,omitempty"            yaml:"map"`
-}

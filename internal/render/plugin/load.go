@@ -86,6 +86,11 @@ func wrong(file string, line int, format string, args ...any) *gitops.Problem {
 		At(gitops.Origin{File: file, Line: line}).Do("correct the file, and start again")
 }
 
+// parameter is one that a plugin announces to who fills a spec in: renders do without.
+type parameter struct {
+	Name string `yaml:"name"`
+}
+
 // written is a plugin file as it is written.
 type written struct {
 	APIVersion string `yaml:"apiVersion"`
@@ -101,8 +106,7 @@ type written struct {
 		PreserveFileMode bool     `yaml:"preserveFileMode"`
 		ProvideGitCreds  bool     `yaml:"provideGitCreds"`
 		Parameters       struct {
-			Static  []Parameter `yaml:"static"`
-			Dynamic Command     `yaml:"dynamic"`
+			Static []parameter `yaml:"static"`
 		} `yaml:"parameters"`
 	} `yaml:"spec"`
 }
@@ -163,8 +167,7 @@ func one(file string, node *yaml.Node) (Plugin, error) {
 	}
 	p := Plugin{
 		Name: w.Metadata.Name, Version: w.Spec.Version, Init: w.Spec.Init, Generate: w.Spec.Generate,
-		Discover: w.Spec.Discover, Static: w.Spec.Parameters.Static, Dynamic: w.Spec.Parameters.Dynamic,
-		PreserveFileMode: w.Spec.PreserveFileMode, File: file, Line: node.Line,
+		Discover: w.Spec.Discover, PreserveFileMode: w.Spec.PreserveFileMode, File: file, Line: node.Line,
 	}
 	if err := check(file, node, w); err != nil {
 		return Plugin{}, err
@@ -193,7 +196,7 @@ func check(file string, node *yaml.Node, w written) error {
 		{badGlob != nil, []string{"spec", "discover", "fileName"}, "spec.discover.fileName is no pattern"},
 		{!doublestar.ValidatePattern(s.Discover.Find.Glob), []string{"spec", "discover", "find", "glob"}, "spec.discover.find.glob is no pattern"},
 		{s.ProvideGitCreds, []string{"spec", "provideGitCreds"}, "provideGitCreds is not supported: a plugin gets the files of the repository, and no credentials"},
-		{slices.ContainsFunc(s.Parameters.Static, func(p Parameter) bool { return p.Name == "" }), []string{"spec", "parameters", "static"}, "a parameter has no name"},
+		{slices.ContainsFunc(s.Parameters.Static, func(p parameter) bool { return p.Name == "" }), []string{"spec", "parameters", "static"}, "a parameter has no name"},
 	}
 	for _, r := range rules {
 		if r.broken {

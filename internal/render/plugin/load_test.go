@@ -72,14 +72,9 @@ func TestLoad(t *testing.T) {
 	}
 	want := Plugin{
 		Name: "cue", Version: "v1.0",
-		Init:     Command{[]string{"sh"}, []string{"-c", "true"}},
-		Generate: Command{[]string{"cue", "export"}, []string{"--out", "yaml"}},
-		Static: []Parameter{
-			{Name: "tag", Title: "Tag", Required: true, String: "v1"},
-			{Name: "files", CollectionType: "array", Array: []string{"a", "b"}},
-			{Name: "labels", CollectionType: "map", Map: map[string]string{"a": "b"}},
-		},
-		Dynamic: Command{Command: []string{"echo", "[]"}}, PreserveFileMode: true, File: "b.yaml", Line: 2,
+		Init:             Command{[]string{"sh"}, []string{"-c", "true"}},
+		Generate:         Command{[]string{"cue", "export"}, []string{"--out", "yaml"}},
+		PreserveFileMode: true, File: "b.yaml", Line: 2,
 	}
 	want.Discover.FileName = "./sub/s*.cue"
 	want.Discover.Find.Glob = "**/*.cue"

@@ -2,124 +2,65 @@ package plugin
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
-	"github.com/causeway-gitops/causeway/internal/render/process"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
-// Options of a Renderer; the zero value knows no plugin.
-type Options struct {
-	Plugins []Plugin
-	// TempDir is where private folders are made; the system's when empty.
-	TempDir string
-	// Path is where commands are looked for, and the PATH that they see;
-	// DefaultPath when empty.
-	Path string
-	// Apart is set in a worker: it runs no command, and says source.ErrRuns.
-	Apart bool
-	// Limits of each command.
-	Limits process.Limits
-	// MaxFiles and MaxBytes bound what a plugin gets of a repository;
-	// 20,000 and 256 MiB when 0.
-	MaxFiles int
-	MaxBytes int64
-}
-
-// DefaultPath has the folders of a Linux system's programs.
-const DefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-
 // Renderer renders sources by plugins. It is safe for concurrent use.
-type Renderer struct{ o Options }
+type Renderer struct {
+	plugins  []Plugin
+	programs source.Programs
+}
 
 var (
 	_ source.Renderer   = (*Renderer)(nil)
 	_ source.Discoverer = (*Renderer)(nil)
 )
 
-// New makes a Renderer.
-func New(o Options) *Renderer {
-	if o.Path == "" {
-		o.Path = DefaultPath
-	}
-	if o.MaxFiles == 0 {
-		o.MaxFiles = 20_000
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = 256 << 20
-	}
-	return &Renderer{o}
-}
+// New makes a Renderer of plugins whose commands are run by programs.
+func New(plugins []Plugin, programs source.Programs) *Renderer { return &Renderer{plugins, programs} }
 
 // Type implements source.Renderer.
 func (*Renderer) Type() gitops.SourceType { return gitops.SourcePlugin }
 
 // Render implements source.Renderer: what the plugin prints, in its order.
 func (r *Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manifest, error) {
-	if r.o.Apart {
-		return nil, source.ErrRuns
-	}
-	s.Tree.KeepSecret()
 	p, err := r.pick(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	w, err := r.newWorkspace(ctx, s, p.PreserveFileMode)
-	if err != nil {
-		return nil, err
-	}
-	defer w.remove()
-	if p.Init.set() {
-		if _, err := r.run(ctx, s, w, p, "init", p.Init); err != nil {
-			return nil, err
-		}
-	}
-	out, err := r.run(ctx, s, w, p, "generate", p.Generate)
+	out, err := r.run(ctx, s, p, false)
 	if err != nil {
 		return nil, err
 	}
 	return manifests(s, p, out)
 }
 
-// run runs one of a plugin's commands in the source's folder.
-func (r *Renderer) run(ctx context.Context, s *source.Source, w *workspace, p Plugin, step string, c Command) ([]byte, error) {
-	env, err := r.environment(s, w)
+// run has a plugin's commands run for a source. What it is given is recorded by the
+// digests of its files and folders.
+func (r *Renderer) run(ctx context.Context, s *source.Source, p Plugin, finding bool) ([]byte, error) {
+	if s.Plain {
+		return nil, source.ErrNotPlain
+	}
+	s.Tree.KeepSecret()
+	there, err := given(s)
 	if err != nil {
 		return nil, err
 	}
-	out, err := process.Run(ctx, process.Command{
-		Path: c.Command[0], Args: append(c.Command[1:len(c.Command):len(c.Command)], c.Args...),
-		Dir: filepath.Join(w.repo, filepath.FromSlash(s.Path)), Env: env, Search: r.o.Path, Mark: "HOME=" + w.home, Limits: r.o.Limits,
-	})
-	var e *process.Error
-	if !errors.As(err, &e) {
-		return out, err
+	env, err := environment(s)
+	if err != nil {
+		return nil, err
 	}
-	return nil, failed(s, p, step, c, e, scrub(strings.ReplaceAll(e.Stderr, w.repo, "."), env))
-}
-
-// failed is a command that did not end well. It is not kept: the next run
-// may end otherwise.
-func failed(s *source.Source, p Plugin, step string, c Command, e *process.Error, stderr string) error {
-	out := &gitops.Problem{
-		Kind: gitops.Invalid, What: fmt.Sprintf("cannot render with plugin %s: %s (%s): %s", p.ID(), step, c.Command[0], e.Error()),
-		Where: s.Tree.Where(s.Path, 0), Fix: "run the command by hand in the source's folder", Err: fmt.Errorf("%w: %w", source.ErrPassing, e),
+	j := source.Job{Plugin: p.ID(), Finding: finding, Tree: s.Tree.Unrecorded(), Origin: s.Tree.Where("", 0), Path: s.Path, Roots: there, Env: env}
+	if err := j.Check(); err != nil {
+		return nil, err
 	}
-	if stderr != "" {
-		out.What += "\n" + stderr + "\n"
-	}
-	switch {
-	case errors.Is(e, process.ErrStart):
-		out.Fix = "install the command beside the engine, in its search path for plugins"
-	case errors.Is(e, process.ErrTime), errors.Is(e, process.ErrMemory), errors.Is(e, process.ErrProcesses), errors.Is(e, process.ErrOutput):
-		out.Fix = "make the plugin need less, or split the application"
-	}
-	return out
+	printed, err := r.programs.Run(ctx, j)
+	s.WarnAll(printed.Warnings)
+	return printed.Output, err
 }
 
 // manifests reads what a plugin printed.

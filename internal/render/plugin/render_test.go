@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -63,8 +62,11 @@ func renderer(t *testing.T, o Options) *Renderer {
 			t.Errorf("left in the temporary folder: %v, %v", left, err)
 		}
 	})
-	return New(o)
+	return unclean(o)
 }
+
+// unclean is a Renderer whose folders nobody looks at afterwards.
+func unclean(o Options) *Renderer { return New(o.Plugins, NewRunner(o)) }
 
 func named(name string) *v1alpha1.ApplicationSourcePlugin {
 	return &v1alpha1.ApplicationSourcePlugin{Name: name}
@@ -354,7 +356,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { unmount(dir) })
 	files := repository().With("apps/web/large", strings.Repeat("x", 4<<20))
-	r := New(Options{Plugins: []Plugin{shell("p", "echo 'kind: A'")}, TempDir: dir})
+	r := unclean(Options{Plugins: []Plugin{shell("p", "echo 'kind: A'")}, TempDir: dir})
 	_, err := r.Render(t.Context(), at(t, treetest.Snapshot(origin, revision, files), named("p")))
 	var p *gitops.Problem
 	if !errors.As(err, &p) || p.Kind != gitops.Unreachable || !strings.Contains(p.What, "no space left") || strings.Contains(p.Error(), dir) || !errors.Is(err, source.ErrPassing) {
@@ -363,40 +365,17 @@ func TestFullDisk(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	fills := New(Options{Plugins: []Plugin{shell("p", "dd if=/dev/zero of=big bs=1M count=16 && echo 'kind: A'")}, TempDir: dir})
+	fills := unclean(Options{Plugins: []Plugin{shell("p", "dd if=/dev/zero of=big bs=1M count=16 && echo 'kind: A'")}, TempDir: dir})
 	if _, err := fills.Render(t.Context(), web(t, named("p"))); err == nil || !strings.Contains(err.Error(), "No space left") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestUnwritable(t *testing.T) {
-	r := New(Options{Plugins: []Plugin{shell("p", "true")}, TempDir: filepath.Join(t.TempDir(), "none")})
+	r := unclean(Options{Plugins: []Plugin{shell("p", "true")}, TempDir: filepath.Join(t.TempDir(), "none")})
 	_, err := r.Render(t.Context(), web(t, named("p")))
 	if err == nil || !strings.Contains(err.Error(), "cannot write the repository for a plugin: no such file") {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestAnnounced(t *testing.T) {
-	p := shell("p", "true")
-	p.Static = []Parameter{{Name: "a", String: "1"}, {Name: "b"}}
-	p.Dynamic = Command{Command: []string{"sh", "-c", `printf '[{"name":"%s","required":true},{"name":"b","array":["x"]}]' "$(cat in.txt)"`}}
-	r := renderer(t, Options{Plugins: []Plugin{p}})
-	got, err := r.Announced(t.Context(), web(t, named("p")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []Parameter{{Name: "a", String: "1"}, {Name: "b", Array: []string{"x"}}, {Name: "web", Required: true}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	text, err := json.Marshal(got[0])
-	if err != nil || string(text) != `{"name":"a","string":"1"}` {
-		t.Errorf("as JSON: %s, %v", text, err)
-	}
-	p.Dynamic = Command{Command: []string{"echo", "no JSON"}}
-	if _, err := renderer(t, Options{Plugins: []Plugin{p}}).Announced(t.Context(), web(t, named("p"))); err == nil {
-		t.Error("no JSON is no announcement")
 	}
 }
 
@@ -426,11 +405,11 @@ func TestParallel(t *testing.T) {
 }
 
 func TestSetup(t *testing.T) {
-	a := New(Options{Plugins: []Plugin{shell("p", "a")}})
-	if a.Setup() == New(Options{Plugins: []Plugin{shell("p", "b")}}).Setup() || a.Setup() != New(Options{Plugins: []Plugin{shell("p", "a")}}).Setup() {
+	a := NewRunner(Options{Plugins: []Plugin{shell("p", "a")}})
+	if a.Setup() == NewRunner(Options{Plugins: []Plugin{shell("p", "b")}}).Setup() || a.Setup() != NewRunner(Options{Plugins: []Plugin{shell("p", "a")}}).Setup() {
 		t.Error("another command is another setup, and the same is not")
 	}
-	if a.Setup() == New(Options{}).Setup() {
+	if a.Setup() == NewRunner(Options{}).Setup() {
 		t.Error("no plugin is another setup")
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Setup names the plugins and how they are run: renderings of processes with
 // other plugins are not the same, as a plugin claims sources. It is for
 // render.Options.Setup.
-func (r *Renderer) Setup() string {
+func (r *Runner) Setup() string {
 	h := blake3.New()
 	_, _ = fmt.Fprintf(h, "%q\n", r.o.Path)
 	for _, p := range r.o.Plugins {

@@ -20,43 +20,39 @@ import (
 // an empty home.
 type workspace struct{ root, repo, home string }
 
-// newWorkspace writes the tree of a source, which is recorded by the digests
-// of the folders that are written.
-func (r *Renderer) newWorkspace(ctx context.Context, s *source.Source, keepModes bool) (*workspace, error) {
+// newWorkspace writes what a job is given.
+func (r *Runner) newWorkspace(ctx context.Context, t *task) (*workspace, error) {
 	dir, err := os.MkdirTemp(r.o.TempDir, "plugin-")
 	if err != nil {
-		return nil, unwritten(s, err)
+		return nil, unwritten(t, err)
 	}
 	w := &workspace{root: dir, repo: filepath.Join(dir, "repo"), home: filepath.Join(dir, "home")}
-	if err := w.fill(ctx, s, r.o, keepModes); err != nil {
+	if err := w.fill(ctx, t, r.o); err != nil {
 		w.remove()
 		return nil, err
 	}
 	return w, nil
 }
 
-func (w *workspace) fill(ctx context.Context, s *source.Source, o Options, keepModes bool) error {
+func (w *workspace) fill(ctx context.Context, t *task, o Options) error {
 	for _, dir := range []string{w.repo, w.home} {
 		if err := os.Mkdir(dir, 0o700); err != nil { //nolint:mnd // private
-			return unwritten(s, err)
+			return unwritten(t, err)
 		}
 	}
 	root, err := os.OpenRoot(w.repo)
 	if err != nil {
-		return unwritten(s, err)
+		return unwritten(t, err)
 	}
 	defer func() { _ = root.Close() }()
-	if err := root.MkdirAll(s.Path, 0o700); err != nil { //nolint:mnd // private
-		return unwritten(s, err)
+	if err := root.MkdirAll(t.Path, 0o700); err != nil { //nolint:mnd // private
+		return unwritten(t, err)
 	}
-	c := &copier{ctx: ctx, source: s, tree: s.Tree.Unrecorded(), root: root, o: o, keepModes: keepModes}
-	for _, name := range roots(s) {
-		digest, err := s.Tree.Digest(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+	c := &copier{ctx: ctx, task: t, root: root, o: o}
+	for _, name := range t.Roots {
+		digest, err := t.Tree.Digest(name)
 		if err != nil {
-			return source.Missing(source.File{Tree: s.Tree, Name: name}, "folder", "", err)
+			return err
 		}
 		if err := c.copy(name, []string{digest}); err != nil {
 			return err
@@ -77,6 +73,22 @@ func (w *workspace) remove() {
 		return nil
 	})
 	_ = os.RemoveAll(w.root)
+}
+
+// given are the roots that there are. The render is as good as their digests are the same.
+func given(s *source.Source) ([]string, error) {
+	var out []string
+	for _, name := range roots(s) {
+		_, err := s.Tree.Digest(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, source.Missing(source.File{Tree: s.Tree, Name: name}, "folder", "", err)
+		}
+		out = append(out, name)
+	}
+	return out, nil
 }
 
 // roots are the folders and files that a plugin gets: the whole repository,
@@ -117,15 +129,13 @@ func fixed(glob string) string {
 
 // copier writes files.
 type copier struct {
-	ctx       context.Context //nolint:containedctx // lives for one copy
-	source    *source.Source
-	tree      gitops.Tree
-	root      *os.Root
-	o         Options
-	keepModes bool
-	files     int
-	folders   int
-	bytes     int64
+	ctx     context.Context //nolint:containedctx // lives for one copy
+	task    *task
+	root    *os.Root
+	o       Options
+	files   int
+	folders int
+	bytes   int64
 }
 
 // copy writes a file, or a folder with everything below it. Links are
@@ -135,14 +145,14 @@ func (c *copier) copy(name string, above []string) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
-	info, err := c.tree.Stat(name)
+	info, err := c.task.Tree.Stat(name)
 	if err != nil {
 		return c.left(name, err)
 	}
 	if !info.IsDir() {
 		return c.file(name, info)
 	}
-	entries, err := c.tree.ReadDir(name)
+	entries, err := c.task.Tree.ReadDir(name)
 	if err != nil {
 		return c.left(name, err)
 	}
@@ -151,7 +161,7 @@ func (c *copier) copy(name string, above []string) error {
 		return err
 	}
 	if err := c.root.MkdirAll(name, 0o700); err != nil { //nolint:mnd // private
-		return unwritten(c.source, err)
+		return unwritten(c.task, err)
 	}
 	for _, e := range entries {
 		child := path.Join(name, e.Name())
@@ -161,7 +171,7 @@ func (c *copier) copy(name string, above []string) error {
 			}
 			continue
 		}
-		digest, err := c.tree.Digest(child)
+		digest, err := c.task.Tree.Digest(child)
 		if err != nil {
 			if err := c.left(child, err); err != nil {
 				return err
@@ -184,7 +194,9 @@ func (c *copier) left(name string, err error) error {
 	if errors.As(err, &p) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	c.source.Warn("SkippedFile", "the plugin does not get it: the file or link cannot be read inside the repository", c.source.Tree.Where(name, 0))
+	c.task.warnings.Add(gitops.Warning{
+		Reason: "SkippedFile", Message: "the plugin does not get it: the file or link cannot be read inside the repository", Origin: c.task.where(name),
+	})
 	return nil
 }
 
@@ -193,7 +205,7 @@ func (c *copier) left(name string, err error) error {
 func (c *copier) admit(name string) error {
 	if max(c.files, c.folders) > c.o.MaxFiles || c.bytes > c.o.MaxBytes {
 		return gitops.Problemf(gitops.Invalid, "cannot give the repository to a plugin: it has more than %d files, or folders, or %d MiB", c.o.MaxFiles, c.o.MaxBytes>>20).
-			At(c.source.Tree.Where(name, 0)).Do("name the paths that the plugin needs by the annotation argocd.argoproj.io/manifest-generate-paths")
+			At(c.task.where(name)).Do("name the paths that the plugin needs by the annotation argocd.argoproj.io/manifest-generate-paths")
 	}
 	return nil
 }
@@ -204,32 +216,32 @@ func (c *copier) file(name string, info fs.FileInfo) error {
 	if err := c.admit(name); err != nil {
 		return err
 	}
-	text, err := c.tree.ReadFile(name)
+	text, err := c.task.Tree.ReadFile(name)
 	if err != nil {
 		return c.left(name, err)
 	}
 	mode := fs.FileMode(0o600)
-	if c.keepModes && (info.Mode()&0o111 != 0 || bytes.HasPrefix(text, []byte("#!"))) {
+	if c.task.plugin.PreserveFileMode && (info.Mode()&0o111 != 0 || bytes.HasPrefix(text, []byte("#!"))) {
 		mode = 0o700
 	}
 	if err := c.root.MkdirAll(path.Dir(name), 0o700); err != nil { //nolint:mnd // private
-		return unwritten(c.source, err)
+		return unwritten(c.task, err)
 	}
 	if err := c.root.WriteFile(name, text, mode); err != nil {
-		return unwritten(c.source, err)
+		return unwritten(c.task, err)
 	}
 	return nil
 }
 
 // unwritten is a fault of the machine, without its paths.
-func unwritten(s *source.Source, err error) error {
+func unwritten(t *task, err error) error {
 	why := err.Error()
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		why = p.Err.Error()
 	}
 	return &gitops.Problem{
-		Kind: gitops.Unreachable, What: "cannot write the repository for a plugin: " + why, Where: s.Tree.Where(s.Path, 0),
+		Kind: gitops.Unreachable, What: "cannot write the repository for a plugin: " + why, Where: t.where(t.Path),
 		Fix: "look at the space and the rights of the engine's temporary folder", Err: fmt.Errorf("%w: %w", source.ErrPassing, err),
 	}
 }

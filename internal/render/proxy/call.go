@@ -19,6 +19,7 @@ const (
 	opDigest   op = "Digest"
 	opSnapshot op = "Snapshot"
 	opFile     op = "File"
+	opRun      op = "Run"
 )
 
 // Call is a question of a worker.
@@ -31,6 +32,8 @@ type Call struct {
 	Ref *gitops.SourceRef `json:",omitempty"`
 	// Rule is what holds for the address of a File, which is the Name.
 	Rule *source.Rule `json:",omitempty"`
+	// Job is what is to be Run in a copy of the tree.
+	Job *source.Job `json:",omitempty"`
 }
 
 // longestName bounds a path or address that is asked for, in bytes: nothing that there
@@ -44,6 +47,9 @@ func (c Call) check() error {
 	if c.Ref != nil {
 		return c.Ref.Check()
 	}
+	if c.Job != nil {
+		return c.Job.Check()
+	}
 	return nil
 }
 
@@ -52,8 +58,8 @@ const shownName = 64
 
 var errLongName = fmt.Errorf("the name has more than %d bytes: %w", longestName, fs.ErrNotExist)
 
-// Reply answers one; the text of a file, and the list of a folder, is the body of its
-// message. That of a small file comes with what Stat tells, as it is read next, and
+// Reply answers one; the text of a file, the list of a folder, and what a job prints, is
+// the body of its message. That of a small file comes with what Stat tells, as it is read next, and
 // its digest.
 type Reply struct {
 	Failure  *Failure  `json:",omitempty"`
@@ -61,6 +67,8 @@ type Reply struct {
 	Digest   string    `json:",omitempty"`
 	Whole    bool      `json:",omitempty"`
 	Snapshot *Snapshot `json:",omitempty"`
+	// Warnings are what a job has to tell.
+	Warnings []gitops.Warning `json:",omitempty"`
 }
 
 // Known is a question that a task will ask, with its answer: it need not be asked.

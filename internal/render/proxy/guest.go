@@ -39,6 +39,8 @@ const mostTexts = 4 << 20
 var (
 	_ Snapshots = (*Guest)(nil)
 	_ Files     = (*Guest)(nil)
+
+	_ source.Programs = (*Guest)(nil)
 )
 
 // NewGuest asks by a talk.
@@ -92,6 +94,18 @@ func (g *Guest) File(_ context.Context, url string, rule source.Rule) ([]byte, e
 	return text, err
 }
 
+// Run implements source.Programs, for trees that this Guest opened.
+func (g *Guest) Run(_ context.Context, j source.Job) (source.Printed, error) {
+	t, ok := j.Tree.(*tree)
+	if !ok {
+		return source.Printed{}, errTree
+	}
+	r, text, err := g.ask(Call{Op: opRun, Tree: t.number, Job: &j})
+	return source.Printed{Output: text, Warnings: r.Warnings}, err
+}
+
+var errTree = errors.New("the tree is none of the engine's")
+
 var errReply = errors.New("the answer is none to what was asked")
 
 func (g *Guest) ask(c Call) (Reply, []byte, error) {
@@ -119,7 +133,7 @@ func (g *Guest) ask(c Call) (Reply, []byte, error) {
 		return Reply{}, nil, err
 	}
 	if r.Failure != nil {
-		return Reply{}, nil, r.Failure.told()
+		return Reply{Warnings: r.Warnings}, nil, r.Failure.told()
 	}
 	g.learn(c, r, body)
 	return r, body, nil

@@ -34,23 +34,28 @@ const (
 	smallFile = 32 << 10
 )
 
+// Engine is what a Host answers with besides the snapshots; it may lack all of it.
+type Engine struct {
+	Remotes  Snapshots
+	Files    Files
+	Programs source.Programs
+}
+
 // Host answers the questions of one task. It is not for concurrent use.
 type Host struct {
+	engine    Engine
 	snapshots []*gitops.Snapshot
-	remotes   Snapshots
-	files     Files
 	failures  []error
 	last      gitops.Origin
 	elsewhere bool
 }
 
-// NewHost has the snapshots that a task begins with, numbered from 0; remotes
-// and files may be nil.
-func NewHost(snapshots []*gitops.Snapshot, remotes Snapshots, files Files) *Host {
-	return &Host{snapshots: snapshots, remotes: remotes, files: files}
+// NewHost has the snapshots that a task begins with, numbered from 0.
+func NewHost(snapshots []*gitops.Snapshot, engine Engine) *Host {
+	return &Host{snapshots: snapshots, engine: engine}
 }
 
-// Elsewhere reports whether anything was read that is in none of the snapshots that
+// Elsewhere reports whether anything was given that is in none of the snapshots that
 // the task began with.
 func (h *Host) Elsewhere() bool { return h.elsewhere }
 
@@ -71,7 +76,7 @@ func (h *Host) Begin() []Snapshot {
 func (h *Host) Answer(ctx context.Context, c Call) (Reply, []byte) {
 	r, body, err := h.answer(ctx, c)
 	if err != nil {
-		return Reply{Failure: h.failure(err)}, nil
+		return Reply{Failure: h.failure(err), Warnings: r.Warnings}, nil
 	}
 	return r, body
 }
@@ -90,10 +95,13 @@ func (h *Host) answer(ctx context.Context, c Call) (r Reply, body []byte, err er
 	case opFile:
 		body, err = h.file(ctx, c)
 		return r, body, err
-	case opStat, opReadDir, opReadFile, opDigest:
+	case opStat, opReadDir, opReadFile, opDigest, opRun:
 	}
 	if c.Tree < 0 || c.Tree >= len(h.snapshots) {
 		return r, nil, fmt.Errorf("no tree has the number %d", c.Tree)
+	}
+	if c.Op == opRun {
+		return h.run(ctx, h.snapshots[c.Tree], c.Job)
 	}
 	return h.read(h.snapshots[c.Tree], c)
 }
@@ -115,7 +123,7 @@ func (h *Host) read(s *gitops.Snapshot, c Call) (r Reply, body []byte, err error
 		}
 	case opDigest:
 		r.Digest, err = s.Tree.Digest(c.Name)
-	case opSnapshot, opFile:
+	case opSnapshot, opFile, opRun:
 	default:
 		err = fmt.Errorf("nothing is known of %q", c.Op)
 	}
@@ -168,11 +176,11 @@ func (*Host) at(s *gitops.Snapshot, name string) gitops.Origin {
 }
 
 func (h *Host) snapshot(ctx context.Context, ref *gitops.SourceRef) (*Snapshot, error) {
-	if h.remotes == nil || ref == nil || len(h.snapshots) >= maxSnapshots {
+	if h.engine.Remotes == nil || ref == nil || len(h.snapshots) >= maxSnapshots {
 		return nil, errors.New("nothing is read from elsewhere here")
 	}
 	h.elsewhere = true
-	s, err := h.remotes.Snapshot(ctx, *ref)
+	s, err := h.engine.Remotes.Snapshot(ctx, *ref)
 	if err != nil {
 		return nil, err
 	}
@@ -181,9 +189,21 @@ func (h *Host) snapshot(ctx context.Context, ref *gitops.SourceRef) (*Snapshot, 
 }
 
 func (h *Host) file(ctx context.Context, c Call) ([]byte, error) {
-	if h.files == nil || c.Rule == nil {
+	if h.engine.Files == nil || c.Rule == nil {
 		return nil, errors.New("no files are read by their address here")
 	}
 	h.elsewhere = true
-	return h.files.File(ctx, c.Name, *c.Rule)
+	return h.engine.Files.File(ctx, c.Name, *c.Rule)
+}
+
+// run runs a plugin's commands. What they print may be another thing the next time.
+func (h *Host) run(ctx context.Context, s *gitops.Snapshot, j *source.Job) (r Reply, body []byte, err error) {
+	if h.engine.Programs == nil || j == nil {
+		return r, nil, errors.New("no programs are run here")
+	}
+	h.elsewhere = true
+	h.reads(s, j.Path)
+	j.Tree, j.Origin = s.Tree, h.at(s, "")
+	printed, err := h.engine.Programs.Run(ctx, *j)
+	return Reply{Warnings: printed.Warnings}, printed.Output, err
 }

@@ -38,11 +38,27 @@ func (elsewhere) File(_ context.Context, url string, rule source.Rule) ([]byte, 
 	return []byte(url + rule.Schemes[0]), nil
 }
 
+// programs print their job and the folder that it is for.
+type programs struct{}
+
+var errProgram = errors.New("it does not run")
+
+// Run implements source.Programs.
+func (programs) Run(_ context.Context, j source.Job) (source.Printed, error) {
+	out := source.Printed{Warnings: []gitops.Warning{{Reason: "Left", Message: "a", Origin: j.Origin}}}
+	if j.Finding {
+		return out, fmt.Errorf("%w (%w)", errProgram, source.ErrPassing)
+	}
+	found, err := fs.ReadDir(j.Tree, j.Path)
+	out.Output = fmt.Appendf(nil, "%s%d %v %v", j.Plugin, len(found), j.Roots, j.Env)
+	return out, err
+}
+
 // pair is a Host and its Guest, which speak as over a pipe.
 func pair(t *testing.T, files treetest.Files) (h *Host, g *Guest, asked *[]Call) {
 	t.Helper()
 	s := treetest.Snapshot(repo, revision, files)
-	h = NewHost([]*gitops.Snapshot{s}, elsewhere{s.Tree}, elsewhere{})
+	h = NewHost([]*gitops.Snapshot{s}, Engine{elsewhere{s.Tree}, elsewhere{}, programs{}})
 	asked = &[]Call{}
 	return h, NewGuest(func(c Call) (Reply, []byte, error) {
 		*asked = append(*asked, c)
@@ -292,5 +308,34 @@ func TestHostIsGone(t *testing.T) {
 	}
 	if asked != 1 {
 		t.Errorf("asked %d times", asked)
+	}
+}
+
+// TestPrograms: the engine runs what a worker asks it to, with its own tree.
+func TestPrograms(t *testing.T) {
+	h, g, asked := pair(t, some())
+	tree := g.Open(h.Begin(), nil, nil)[0].Tree
+	job := source.Job{Plugin: "p", Tree: tree, Path: "app", Roots: []string{"."}, Env: []string{"A=1"}}
+	got, err := g.Run(t.Context(), job)
+	want := gitops.Origin{RepoURL: repo, Revision: revision}
+	if err != nil || string(got.Output) != "p3 [.] [A=1]" || len(got.Warnings) != 1 || got.Warnings[0].Origin != want {
+		t.Errorf("got %q, %v, %v", got.Output, got.Warnings, err)
+	}
+	if !h.Elsewhere() || h.Last().File != "app" {
+		t.Errorf("what a program prints depends on more than the sources, and %v is where it ran", h.Last())
+	}
+	job.Finding = true
+	got, err = g.Run(t.Context(), job)
+	if !errors.Is(err, source.ErrPassing) || len(got.Warnings) != 1 || !errors.Is(h.Err(FailureOf(err)), errProgram) {
+		t.Errorf("got %v, %v", got.Warnings, err)
+	}
+	before := len(*asked)
+	job.Path = "../app"
+	if _, err := g.Run(t.Context(), job); err == nil || len(*asked) != before {
+		t.Errorf("a path that leads out of the repository: %v", err)
+	}
+	job.Path, job.Tree = "app", h.snapshots[0].Tree
+	if _, err := g.Run(t.Context(), job); !errors.Is(err, errTree) {
+		t.Errorf("a tree that is not the engine's: %v", err)
 	}
 }

@@ -33,10 +33,6 @@ type Renderer interface {
 // as those of time or of a plugin: such an outcome is not kept.
 var ErrPassing = errors.New("it may pass by itself")
 
-// ErrRuns is the cause of an error of a worker that is asked to run a program,
-// which the engine alone does.
-var ErrRuns = errors.New("a program is run by the engine alone")
-
 // ErrNotPlain is the cause of an error of a source that should be plain.
 var ErrNotPlain = errors.New("the source is not plain")
 
@@ -161,8 +157,10 @@ func (s *Source) Warn(reason, message string, at gitops.Origin) {
 }
 
 // WarnOf adds the warnings of another source that is rendered for this one.
-func (s *Source) WarnOf(other *Source) {
-	all := other.Warnings()
+func (s *Source) WarnOf(other *Source) { s.WarnAll(other.Warnings()) }
+
+// WarnAll adds warnings.
+func (s *Source) WarnAll(all []gitops.Warning) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, w := range all {

@@ -2,7 +2,6 @@ package apply
 
 import (
 	"context"
-	"errors"
 	"reflect"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -48,8 +47,7 @@ func (a *Applier) Confirm(ctx context.Context, c Cluster, action gitops.Action) 
 // changesNothingKnown tells that the dry run failed for what the object is,
 // not for how the cluster is.
 func changesNothingKnown(err error) bool {
-	var p *gitops.Problem
-	return errors.As(err, &p) && (p.Kind == gitops.Invalid || p.Kind == gitops.Forbidden || p.Kind == gitops.NotReady)
+	return gitops.IsProblem(err, gitops.Invalid, gitops.Forbidden, gitops.NotReady)
 }
 
 func (a *Applier) confirmAgainst(ctx context.Context, c Cluster, action gitops.Action, live, predicted *unstructured.Unstructured) (gitops.Action, error) {
@@ -108,8 +106,7 @@ func (a *Applier) Predict(ctx context.Context, c Cluster, action gitops.Action) 
 	}
 	predicted, err = a.predict(ctx, c, &action)
 	if err != nil {
-		var p *gitops.Problem
-		if action.Live != nil || !errors.As(err, &p) || p.Kind != gitops.NotReady && p.Kind != gitops.NotFound {
+		if action.Live != nil || !gitops.IsProblem(err, gitops.NotReady, gitops.NotFound) {
 			return nil, nil, err
 		}
 		return nil, action.Desired.Object.DeepCopy(), nil

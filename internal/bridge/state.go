@@ -149,8 +149,7 @@ func (p *parts) fetch() ([]byte, error) {
 }
 
 func missing(err error) bool {
-	var p *gitops.Problem
-	return errors.As(err, &p) && p.Kind == gitops.NotFound
+	return gitops.IsProblem(err, gitops.NotFound)
 }
 
 // Output is an output of the state. Dots lead into one that is an object or a

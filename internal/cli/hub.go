@@ -254,13 +254,12 @@ func fleetsOf(kubeconfigs []string) []local.Home {
 // explain says what a failed request means to a person.
 func (h *hub) explain(err error) error {
 	var wire *url.Error
-	var told *gitops.Problem
 	switch {
 	case err == nil:
 		return nil
 	case h.server != nil:
 		return h.explainServed(err)
-	case errors.As(err, &told) && told.Kind == gitops.Unreachable:
+	case gitops.IsProblem(err, gitops.Unreachable):
 		return err // it says what did not answer, which need not be the hub
 	case meta.IsNoMatchError(err), isMissingKind(err):
 		return fmt.Errorf("the hub (%s) does not know Applications: install the definitions with `causeway run --install-crds`", h.from)

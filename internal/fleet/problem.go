@@ -94,6 +94,5 @@ func absent(err error, name string) bool {
 
 // notServed tells that a cluster has a kind in no version.
 func notServed(err error) bool {
-	var p *gitops.Problem
-	return errors.As(err, &p) && p.Kind == gitops.NotReady
+	return gitops.IsProblem(err, gitops.NotReady)
 }

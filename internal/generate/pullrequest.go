@@ -65,8 +65,7 @@ func (r *run) pullRequests(g *v1alpha1.PullRequestGenerator) ([]gitops.PullReque
 	if err == nil {
 		return found, (&listed{of: "pullRequest", fix: "name labels that fewer pull requests have, or close some"}).take(found)
 	}
-	var p *gitops.Problem
-	if g.ContinueOnRepoNotFoundError && errors.As(err, &p) && p.Kind == gitops.NotFound {
+	if g.ContinueOnRepoNotFoundError && gitops.IsProblem(err, gitops.NotFound) {
 		r.warnf("RepositoryNotFound", "%s: the repository of a pullRequest generator does not exist, so it gives nothing: %v", word(r.at()), err)
 		return nil, nil
 	}

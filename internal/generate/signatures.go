@@ -2,7 +2,6 @@ package generate
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -85,8 +84,7 @@ func (t *trust) refusal(ctx context.Context, project string) error {
 // the generators read. The error is that it cannot be told.
 func (t *trust) mistrusted(ctx context.Context, project string) (problem, err error) {
 	why := t.takes(ctx, project)
-	var p *gitops.Problem
-	if errors.As(why, &p) && p.Kind == gitops.Forbidden {
+	if gitops.IsProblem(why, gitops.Forbidden) {
 		return why, nil
 	}
 	return nil, why

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"context"
-	"errors"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
@@ -46,11 +45,10 @@ func (i *Inspector) Facts(ctx context.Context, secret, server string) ([]bridge.
 		if err == nil && len(value) > bridge.MaxValue {
 			err = gitops.Problemf(gitops.Invalid, "the cluster's %s has %d bytes, more than %d", f.name, len(value), bridge.MaxValue)
 		}
-		var p *gitops.Problem
 		switch {
 		case err == nil:
 			out = append(out, bridge.Fact{Name: string(f.name), Value: value, Type: f.kind, Source: bridge.OfCluster})
-		case errors.As(err, &p) && p.Kind == gitops.NotFound: // it has none, or nodes are not known
+		case gitops.IsProblem(err, gitops.NotFound): // it has none, or nodes are not known
 		case untold == nil:
 			untold = err
 		}

@@ -2,7 +2,6 @@ package offline
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"path"
 	"slices"
@@ -175,8 +174,7 @@ func (s *sideSources) fixed(ctx context.Context, ref gitops.SourceRef, revision 
 		return snap, nil
 	}
 	snap, err = s.offline.local.Snapshot(ctx, revision)
-	var p *gitops.Problem
-	if errors.As(err, &p) && p.Kind == gitops.NotFound {
+	if gitops.IsProblem(err, gitops.NotFound) {
 		return nil, gitops.Problemf(gitops.NotFound, "the checkout has no revision %q of %s", revision, gitops.PublicAddress(ref.RepoURL)).
 			Do("fetch it (in CI: fetch-depth: 0), or name it with --branch " + revision + " if it is the branch that the change goes to")
 	}

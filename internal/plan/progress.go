@@ -240,8 +240,7 @@ func coming(p *gitops.Plan) func() map[groupKind]bool {
 }
 
 func notReady(err error) bool {
-	var problem *gitops.Problem
-	return errors.As(err, &problem) && problem.Kind == gitops.NotReady
+	return gitops.IsProblem(err, gitops.NotReady)
 }
 
 // object adds what the health of one object means for the sync.

@@ -196,7 +196,7 @@ func reasonOf(err error) string {
 	var fetch *fetchError
 	var p *gitops.Problem
 	switch {
-	case errors.As(err, &p) && p.Kind == gitops.NotMirrored:
+	case gitops.IsProblem(err, gitops.NotMirrored):
 		return notMirrored
 	case errors.As(err, &fetch):
 		return "FetchError"

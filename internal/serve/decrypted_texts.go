@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -91,6 +90,5 @@ func (p past) decrypted(ctx context.Context, side environment.Side) (texts []str
 
 // notKept tells that the manifests of a sync are not there any more.
 func notKept(err error) bool {
-	var p *gitops.Problem
-	return errors.As(err, &p) && p.Kind == gitops.NotFound
+	return gitops.IsProblem(err, gitops.NotFound)
 }

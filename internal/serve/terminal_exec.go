@@ -155,9 +155,8 @@ func (s *shell) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	live, err := s.cluster.Get(ctx, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, s.pod.Namespace, s.pod.Name)
-	var p *gitops.Problem
 	switch {
-	case errors.As(err, &p) && p.Kind == gitops.NotFound:
+	case gitops.IsProblem(err, gitops.NotFound):
 		return fmt.Errorf("pod %s was deleted: %w", s.pod.Name, terminal.ErrGone)
 	case err != nil:
 		return fmt.Errorf("%w: %w", terminal.ErrUnsure, err)
@@ -176,7 +175,7 @@ func (s *shell) Check(ctx context.Context) error {
 	if _, err = s.on.Account(ctx, s.app, pod.Namespace); err == nil { // the project still permits it
 		err = lets(ctx, s.cluster, s.as, toExec(pod))
 	}
-	if errors.As(err, &p) && p.Kind == gitops.Forbidden || err == nil {
+	if gitops.IsProblem(err, gitops.Forbidden) || err == nil {
 		return err
 	}
 	return fmt.Errorf("%w: %w", terminal.ErrUnsure, err)

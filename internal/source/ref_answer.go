@@ -196,9 +196,8 @@ func (p *repo) resolve(ctx context.Context, a *answer, v view, w want) (*gitops.
 // patience is how long a failed answer is not tried again: nothing but a
 // new look-up changes what does not exist.
 func (p *repo) patience(err error) time.Duration {
-	var known *gitops.Problem
 	var elsewhere *web.Elsewhere
-	if errors.As(err, &elsewhere) || errors.As(err, &known) && (known.Kind == gitops.NotFound || known.Kind == gitops.Invalid) {
+	if errors.As(err, &elsewhere) || gitops.IsProblem(err, gitops.NotFound, gitops.Invalid) {
 		return max(p.registry.opts.Interval, firstRetry)
 	}
 	return firstRetry

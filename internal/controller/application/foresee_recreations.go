@@ -2,7 +2,6 @@ package application
 
 import (
 	"context"
-	"errors"
 
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -56,6 +55,5 @@ func (r *Reconciler) foreseen(ctx context.Context, t *target, a gitops.Action) g
 // refusesChange tells that the API server does not take a change for what the
 // object is, or that it cannot be asked.
 func refusesChange(err error) bool {
-	var p *gitops.Problem
-	return errors.As(err, &p) && p.Kind == gitops.Invalid
+	return gitops.IsProblem(err, gitops.Invalid)
 }

@@ -145,8 +145,7 @@ func nowhere(err error, app *v1alpha1.Application) bool {
 }
 
 func isNotFound(err error) bool {
-	var problem *gitops.Problem
-	return errors.As(err, &problem) && problem.Kind == gitops.NotFound
+	return gitops.IsProblem(err, gitops.NotFound)
 }
 
 // permits reports whether the project and the settings let the engine touch an object;

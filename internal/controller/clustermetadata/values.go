@@ -192,8 +192,7 @@ func versions(apis []string) string {
 
 // missing tells that a value is not there, and not that it could not be read.
 func missing(err error) bool {
-	var p *gitops.Problem
-	return errors.As(err, &p) && p.Kind == gitops.NotFound
+	return gitops.IsProblem(err, gitops.NotFound)
 }
 
 func (r *Reconciler) value(ctx context.Context, namespace string, v causeway.MetadataValue, s *states) (string, error) {

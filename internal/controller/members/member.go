@@ -2,7 +2,6 @@ package members
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -97,8 +96,7 @@ func (m mapper) RESTMapping(gk schema.GroupKind, versions ...string) (*meta.REST
 		gvk.Version = versions[0]
 	}
 	mapping, err := m.cluster.Mapping(context.Background(), gvk)
-	var problem *gitops.Problem
-	if errors.As(err, &problem) && problem.Kind == gitops.NotReady {
+	if gitops.IsProblem(err, gitops.NotReady) {
 		return nil, &meta.NoKindMatchError{GroupKind: gk, SearchedVersions: versions}
 	}
 	return mapping, err

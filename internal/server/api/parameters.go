@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -104,8 +103,7 @@ func (s *server) parametersOf(ctx context.Context, in *KeyInput) (*answer[*Param
 // permitted tells that a project does not permit what would be rendered: that
 // is no failure of a host on the way.
 func permitted(err error) error {
-	var p *gitops.Problem
-	if errors.As(err, &p) && p.Kind == gitops.Forbidden {
+	if gitops.IsProblem(err, gitops.Forbidden) {
 		return told(err)
 	}
 	return err

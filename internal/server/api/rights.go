@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -131,8 +130,7 @@ func (s *server) reads(ctx context.Context) bool {
 
 // allowed tells a no from an error.
 func allowed(err error) (bool, error) {
-	var p *gitops.Problem
-	if errors.As(err, &p) && p.Kind == gitops.Forbidden {
+	if gitops.IsProblem(err, gitops.Forbidden) {
 		return false, nil
 	}
 	return err == nil, err

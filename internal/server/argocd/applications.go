@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -291,8 +290,7 @@ func (s *server) cachedIn(ctx context.Context, key view.Key, project string) (*v
 
 func (s *server) cached(ctx context.Context, key view.Key) (*v1alpha1.Application, error) {
 	app, err := s.Applications.Application(ctx, key)
-	var p *gitops.Problem
-	if app == nil && err == nil || errors.As(err, &p) && p.Kind == gitops.NotFound {
+	if app == nil && err == nil || gitops.IsProblem(err, gitops.NotFound) {
 		return nil, errDenied // it went in between
 	}
 	return app, err

@@ -134,8 +134,7 @@ func refuse(w http.ResponseWriter, err error) {
 
 // Refuse answers a request whose sender is not known by what they sent.
 func Refuse(w http.ResponseWriter, _ *http.Request, err error) {
-	var p *gitops.Problem
-	if errors.Is(err, session.ErrBusy) || errors.Is(err, session.ErrForged) || errors.As(err, &p) && p.Kind == gitops.Unreachable {
+	if errors.Is(err, session.ErrBusy) || errors.Is(err, session.ErrForged) || gitops.IsProblem(err, gitops.Unreachable) {
 		refuse(w, err) // who they are may be right
 		return
 	}

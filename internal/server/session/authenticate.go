@@ -88,8 +88,7 @@ func Unsure(err error) bool { return away(err) || errors.Is(err, ErrBusy) }
 
 // away tells that nobody could say whose a token is.
 func away(err error) bool {
-	var p *gitops.Problem
-	return errors.As(err, &p) && p.Kind == gitops.Unreachable
+	return gitops.IsProblem(err, gitops.Unreachable)
 }
 
 func bearer(r *http.Request) (string, bool) {

@@ -57,7 +57,7 @@ func (d *Door) Renew(u *auth.User, since time.Time) (string, error) { return d.g
 // Vouch proves the password of somebody who is signed in.
 func (d *Door) Vouch(ctx context.Context, from, name, password string) error {
 	_, err := d.prove(ctx, from, name, password)
-	if p := (*gitops.Problem)(nil); errors.As(err, &p) && p.Kind == gitops.Refused {
+	if gitops.IsProblem(err, gitops.Refused) {
 		return errNotTheirs // they are somebody still
 	}
 	return err

@@ -72,8 +72,7 @@ func (t *Trail) Failed(ctx context.Context, u *auth.User, e *audit.Entry, cause 
 	}
 	failed := t.entry(ctx, u, e)
 	failed.Of, failed.Outcome, failed.Message = e.Sequence, audit.Failed, cause.Error()
-	var p *gitops.Problem
-	if errors.As(cause, &p) && (p.Kind == gitops.Forbidden || p.Kind == gitops.Refused) {
+	if gitops.IsProblem(cause, gitops.Forbidden, gitops.Refused) {
 		failed.Outcome = audit.Denied
 	}
 	t.refused(ctx, u, &failed)

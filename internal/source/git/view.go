@@ -137,8 +137,7 @@ func (v *View) short(ctx context.Context, prefix string) (string, error) {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
-		var p *gitops.Problem
-		if !errors.As(lacking, &p) || p.Kind != gitops.NotFound {
+		if !gitops.IsProblem(lacking, gitops.NotFound) {
 			return "", lacking // it is not known that it is lacking
 		}
 		v.gaps.note(prefix, lacking, r.now())

@@ -2,7 +2,6 @@ package oci
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -86,8 +85,7 @@ func (v *View) resolve(ctx context.Context, name, tag string) (ocispec.Descripto
 		return desc, nil
 	}
 	err = v.repo.explain("cannot find "+tag, err)
-	var p *gitops.Problem
-	if errors.As(err, &p) && p.Kind == gitops.NotFound && len(v.tags) > 0 {
+	if gitops.IsProblem(err, gitops.NotFound) && len(v.tags) > 0 {
 		return desc, chart.UnknownVersion(name, tag, slices.Clone(v.tags))
 	}
 	return desc, err

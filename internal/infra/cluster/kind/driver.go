@@ -136,8 +136,7 @@ func (d *Driver) Remove(_ context.Context, c *causeway.Cluster) error {
 		s = &state{}
 		d.known[c.Name] = s
 	}
-	var p *gitops.Problem
-	if failed := s.err; !s.busy && time.Since(s.at) < d.Fresh && errors.As(failed, &p) && p.Kind == gitops.Unreachable {
+	if failed := s.err; !s.busy && time.Since(s.at) < d.Fresh && gitops.IsProblem(failed, gitops.Unreachable) {
 		return failed
 	}
 	s.at = time.Time{}

@@ -2,7 +2,6 @@ package application
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,13 +11,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-const (
-	// maxStatus is the most that a status may take, in bytes of JSON: etcd
-	// takes requests of 1.5 MiB, and spec and metadata need room, too.
-	maxStatus = 1 << 20
-	// smallStatus is the number of entries below which a status fits anyway.
-	smallStatus = 1500
-)
+// smallStatus is the number of entries below which a status fits anyway.
+const smallStatus = 1500
 
 // fit makes the status of an application of very many objects small enough
 // for the hub's store. What can be told elsewhere goes first: the results of
@@ -52,17 +46,7 @@ func excess(status *v1alpha1.ApplicationStatus) int {
 	if count < smallStatus {
 		return 0
 	}
-	return size(status) - maxStatus
-}
-
-// size is the length of a value as JSON; what cannot be encoded counts
-// nothing, as it will not be written either.
-func size(value any) int {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return 0
-	}
-	return len(text)
+	return report.Size(status) - report.MaxStatus
 }
 
 // The most results that a status which is too large keeps, and the most bytes
@@ -117,7 +101,7 @@ func drop(status *v1alpha1.ApplicationStatus, excess int, which func(v1alpha1.Re
 		if excess <= 0 || first || !which(r) {
 			return false
 		}
-		excess -= size(r) + 1
+		excess -= report.Size(r) + 1
 		return true
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // large is an Application of many objects, each with a result of its sync.
@@ -48,7 +49,7 @@ func TestFit(t *testing.T) {
 			app.Status.OperationState.SyncResult.Resources[last].Status = v1alpha1.ResultCodeSyncFailed
 			app.Status.Resources[last/2].Kind = "StatefulSet"
 			fit(app, time.Now())
-			if got := size(app.Status); got > maxStatus+1000 {
+			if got := report.Size(app.Status); got > report.MaxStatus+1000 {
 				t.Errorf("%s: %d bytes", tc.reason, got)
 			}
 			if got := len(app.Status.OperationState.SyncResult.Resources); got != tc.results {
@@ -75,7 +76,7 @@ func TestFitWhereNothingIsAsItShouldBe(t *testing.T) {
 		r.Status, r.Message = v1alpha1.ResultCodeSyncFailed, strings.Repeat("ä", 500)
 	}
 	fit(app, time.Now())
-	if got := size(app.Status); got > maxStatus+1000 {
+	if got := report.Size(app.Status); got > report.MaxStatus+1000 {
 		t.Errorf("%d bytes", got)
 	}
 	if results := app.Status.OperationState.SyncResult.Resources; len(results) != maxResults || len(results[0].Message) > maxResultWords+3 {

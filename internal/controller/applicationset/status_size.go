@@ -1,21 +1,16 @@
 package applicationset
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-const (
-	// maxStatus is the most that a status may take, in bytes of JSON: etcd takes
-	// requests of 1.5 MiB, and spec and metadata need room, too.
-	maxStatus = 1 << 20
-	// mostOfOthers is how many bytes a status repeats of what an Application says: who
-	// writes one of them must not fill the status of a set that others share.
-	mostOfOthers = 300
-)
+// mostOfOthers is how many bytes a status repeats of what an Application says: who
+// writes one of them must not fill the status of a set that others share.
+const mostOfOthers = 300
 
 // fit makes the status of a set small enough for the hub's store. What the Applications
 // tell themselves goes first: words and revisions of those that are through their step,
@@ -24,7 +19,7 @@ const (
 // where these are. Rollouts keeps all of it.
 func fit(set *v1alpha1.ApplicationSet) {
 	s := &set.Status
-	excess := size(s) - maxStatus
+	excess := report.Size(s) - report.MaxStatus
 	if excess <= 0 {
 		return
 	}
@@ -53,9 +48,9 @@ func shorten(entries []rollout.Entry, excess int, which func(*rollout.Entry) boo
 			break
 		}
 		if e := &entries[i]; which(e) {
-			before := size(e)
+			before := report.Size(e)
 			by(e)
-			excess -= before - size(e)
+			excess -= before - report.Size(e)
 		}
 	}
 	return excess
@@ -66,7 +61,7 @@ func drop[T any](list []T, excess int, which func(*T) bool) (left []T, still int
 	gone := map[int]bool{}
 	for i := len(list) - 1; i >= 0 && excess > 0; i-- {
 		if which(&list[i]) {
-			excess -= size(&list[i]) + 1 // the comma
+			excess -= report.Size(&list[i]) + 1 // the comma
 			gone[i] = true
 		}
 	}
@@ -80,14 +75,4 @@ func drop[T any](list []T, excess int, which func(*T) bool) (left []T, still int
 		}
 	}
 	return left, excess
-}
-
-// size is the length of a value as JSON; what cannot be encoded counts nothing, as it
-// will not be written either.
-func size(value any) int {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return 0
-	}
-	return len(text)
 }

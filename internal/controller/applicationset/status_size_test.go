@@ -9,6 +9,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // entriesOf are so many Applications of a roll-out, of which each second one is through.
@@ -53,7 +54,7 @@ func TestStatusOfARolloutFits(t *testing.T) {
 		held := heldOf(&set.Status)
 		fit(set)
 		s := &set.Status
-		if n := size(s); n > maxStatus {
+		if n := report.Size(s); n > report.MaxStatus {
 			t.Errorf("%s: the status has %d bytes", tc.reason, n)
 		}
 		if tc.entries > 0 && len(s.ApplicationStatus) != tc.entries {

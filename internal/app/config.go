@@ -12,6 +12,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/memory"
@@ -46,7 +47,7 @@ type Config struct {
 	// over ssh with the keys of that machine, as the engine does.
 	PrivateHosts bool
 	// History says where what syncs did is kept.
-	History HistoryConfig
+	History chronicle.Config
 	// AppMetrics has metrics of each application, by Argo CD's names.
 	AppMetrics bool
 	// Traces is the URL of an OTLP collector; the standard variables count when it is empty.

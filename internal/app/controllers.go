@@ -22,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/backlog"
@@ -60,7 +61,7 @@ func (e *Engine) controllers() error {
 }
 
 func (e *Engine) applications(sink events, m *report.Metrics) error {
-	apps, kept := application.NewApps(e.manager.GetClient()), e.newKeeper()
+	apps := application.NewApps(e.manager.GetClient())
 	r := application.New(application.Options{
 		Namespace: e.cfg.Namespace, Apps: apps, Projects: e.projects(),
 		Fetch:  e.sources, // after the rules of the project, which the controller asks about all sources
@@ -68,8 +69,10 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused),
 		Checks: e.checks, Settings: e.settings.Settings, Tracking: e.settings.Tracking, Comparing: e.settings.Comparing, Rendered: e.rendered,
 		StuckAfter: e.cfg.StuckAfter, ProgressPause: e.cfg.Pauses.Progress, DeletionPause: e.cfg.Pauses.Deletion,
-		Guard:        &application.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Covers: e.cfg.covers},
-		Deleted:      e.deleted,
+		Guard: &application.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Covers: e.cfg.covers},
+		Deleted: func(d application.Deletion) {
+			e.chronicle.Deleted(d.App, d.Cluster, d.Objects, d.Why, d.Sync)
+		},
 		Acting:       e.settings.Acting,
 		Compared:     e.compared,
 		Looks:        e.looks,
@@ -78,10 +81,10 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 			e.router.remotes.drop(name)
 			e.looks.Forget(name)
 			e.router.pace.Forget(name)
-			kept.gone(name)
+			e.chronicle.Gone(name)
 			e.router.freed(context.Background())
 		},
-		History: kept, Room: e.manifests, Seal: e.seal,
+		History: e.chronicle, Room: e.manifests, Seal: e.chronicle.Seal,
 		Log: e.cfg.Log, Now: e.cfg.Now,
 	})
 	return ctrl.NewControllerManagedBy(e.manager).Named("application").
@@ -95,9 +98,9 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 
 func (e *Engine) sets(sink events, m *report.Metrics) error {
 	c := e.manager.GetClient()
-	r := applicationset.New(deleter{c, e, "ApplicationSet"}, lookup.Makeshift{Generator: e.generate},
+	r := applicationset.New(chronicle.Deleter{Client: c, Chronicle: e.chronicle, By: "ApplicationSet"}, lookup.Makeshift{Generator: e.generate},
 		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused), e.router.readers, e.rollouts, e.looks, e.lookAnew, e.cfg.Log).
-		WithGuard(e.setGuard()).WithSeal(e.seal)
+		WithGuard(e.setGuard()).WithSeal(e.chronicle.Seal)
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
 		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved(), outlined()))).
 		Watches(&v1alpha1.Application{}, handler.Funcs{CreateFunc: e.appOfSetThere, UpdateFunc: e.appOfSetChanged, DeleteFunc: e.appOfSetGone}).

@@ -16,6 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/controller/declaredcluster"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -40,7 +41,7 @@ func (e *Engine) declaredClusters() error {
 	containers := kind.New(kind.Options{Detect: kind.Detect, Dir: e.kindDir(), Changed: changed, Fresh: 2 * e.cfg.Pauses.Declared, Log: e.cfg.Log})
 	e.drivers = append(e.drivers, children, containers)
 	r := declaredcluster.New(declaredcluster.Options{
-		Client: deleter{e.manager.GetClient(), e, "Cluster"}, Secrets: e.manager.GetAPIReader(),
+		Client: chronicle.Deleter{Client: e.manager.GetClient(), Chronicle: e.chronicle, By: "Cluster"}, Secrets: e.manager.GetAPIReader(),
 		Drivers: map[string]declaredcluster.Driver{
 			"embedded": children,
 			"kind":     containers,

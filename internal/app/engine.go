@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
@@ -22,6 +21,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
@@ -37,11 +37,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/lookup"
 	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/observe"
-	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/source"
-	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
 
@@ -79,11 +77,7 @@ type Engine struct {
 	rollouts           *applicationset.Rollouts
 	metrics            *prometheus.Registry
 	guard              guards
-	history            *store.Store // nil: none is kept
-	// seal tells what this installation wrote into operations.
-	seal *operation.Seal
-	// unaudited is what happened by itself without an audit that could be opened.
-	unaudited atomic.Int64
+	chronicle          *chronicle.Chronicle
 	// described are told of a cluster Secret of which the fleet has taken a
 	// change, answering of a server that began or ceased to answer.
 	described, answering listeners
@@ -126,17 +120,21 @@ func New(cfg Config) (*Engine, error) {
 		fleetPace: wake.NewPace[string](wake.FloodBurst, flood), hostPace: wake.NewPace[types.NamespacedName](wake.FloodBurst, flood), whose: e.whose,
 	}
 	e.shared, e.sharedSets = bulkhead.New(cfg.Workers, e.router.apps.Ring), bulkhead.New(setWorkers, e.router.sets.Ring)
-	e.watchHolds()
-	if err := e.openHistory(context.Background()); err != nil {
+	if e.chronicle, err = e.openChronicle(); err != nil {
 		return nil, err
 	}
-	if e.seal == nil {
-		e.seal = operation.NewSeal(nil)
-	}
+	e.guard.ledger.Watch(e.chronicle.Held)
 	if err := e.stages(); err != nil {
 		return nil, err
 	}
 	return e, e.controllers()
+}
+
+func (e *Engine) openChronicle() (*chronicle.Chronicle, error) {
+	return chronicle.Open(context.Background(), chronicle.Options{
+		Config: e.cfg.History, CacheDir: e.cfg.CacheDir, Hub: e.cfg.Hub, Namespace: e.cfg.Namespace, Scheme: e.manager.GetScheme(),
+		Metrics: e.metrics, PerApplication: e.cfg.AppMetrics, Log: e.cfg.Log,
+	})
 }
 
 // stages makes the stages and registers the renderers.
@@ -197,7 +195,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return e.takeUpLater(ctx) })
 	g.Go(func() error { return e.listen(ctx) })
 	g.Go(func() error { return e.serve(ctx) })
-	g.Go(func() error { return e.writeHistory(ctx) })
+	g.Go(func() error { return e.chronicle.Run(ctx) })
 	return g.Wait()
 }
 
@@ -208,11 +206,7 @@ func (e *Engine) close(ctx context.Context) {
 		d.Close()
 	}
 	e.render.Close()
-	if e.history != nil {
-		if err := e.history.Close(); err != nil {
-			e.cfg.Log.WarnContext(ctx, "cannot close the history", "error", err)
-		}
-	}
+	e.chronicle.Close(ctx)
 	if err := e.sources.Close(); err != nil {
 		e.cfg.Log.WarnContext(ctx, "cannot give the cache folder free", "error", err)
 	}

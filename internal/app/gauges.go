@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
 
 var (
@@ -48,7 +49,7 @@ func (g gauges) Describe(ch chan<- *prometheus.Desc) {
 func (g gauges) Collect(ch chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		for i := range labels {
-			labels[i] = label(labels[i])
+			labels[i] = telemetry.Label(labels[i])
 		}
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}

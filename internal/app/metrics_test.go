@@ -37,7 +37,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	e.restart()
 	e.app("app", "app")
 	e.until("app", "good", good)
-	if _, err := e.history.Get(t.Context(), e.syncs("app")[0].ID); err != nil {
+	if _, err := e.chronicle.Store.Get(t.Context(), e.syncs("app")[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile(metricsPage)

@@ -27,6 +27,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/webhook"
 )
 
 // gitHost is a Git host whose pull requests a test changes.
@@ -164,7 +165,7 @@ func TestPullRequestEnvironment(t *testing.T) {
 	e := prepare(t, hubConfig, map[string]string{"app/Chart.yaml": chartYAML, "app/templates/cm.yaml": chartTemplate})
 	const secret = "not to be guessed"
 	err := e.Create(t.Context(), &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: webhookSecret, Namespace: e.namespace}, StringData: map[string]string{"webhook.github.secret": secret},
+		ObjectMeta: metav1.ObjectMeta{Name: webhook.SigningSecret, Namespace: e.namespace}, StringData: map[string]string{"webhook.github.secret": secret},
 	})
 	if err != nil {
 		t.Fatal(err)

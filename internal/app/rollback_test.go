@@ -29,7 +29,7 @@ func (e *engine) keep() {
 // syncs returns what the store has of an application, newest first.
 func (e *engine) syncs(name string) []history.Sync {
 	e.t.Helper()
-	list, err := e.history.List(e.t.Context(), e.namespace, e.id(name), 100)
+	list, err := e.chronicle.Store.List(e.t.Context(), e.namespace, e.id(name), 100)
 	if err != nil {
 		e.t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/serve"
@@ -21,11 +22,11 @@ func (e *Engine) serve(ctx context.Context) error {
 		Admit:    i.Admitted,
 		Leads:    i.Leads,
 		Reads:    i.Reads,
-		Stages:   i, Live: i, Sources: e.permitted(), Seal: e.seal, Checks: e.checks, Bridge: i, Facts: i.Facts, Guard: e.setGuard(),
+		Stages:   i, Live: i, Sources: e.permitted(), Seal: e.chronicle.Seal, Checks: e.checks, Bridge: i, Facts: i.Facts, Guard: e.setGuard(),
 		Explain: i.Explain(), Around: i.Around(), Expand: i.Expand, Act: i.Acts, Account: i.Account, RightsFor: e.cfg.Pauses.Rights,
-		History: e.history, NoHistory: e.cfg.History.Off, Webhooks: e.hooks,
+		History: e.chronicle.Store, NoHistory: e.cfg.History.Off, Webhooks: e.hooks,
 		Compare: func(ctx context.Context, a, b string) ([]forecast.Object, error) {
-			d, err := CompareSyncs(ctx, e.history, a, b)
+			d, err := chronicle.Compare(ctx, e.chronicle.Store, a, b)
 			if err != nil {
 				return nil, err
 			}

@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/server/webhook"
 )
 
 // remote is a real Git repository behind HTTP, which nothing watches.
@@ -69,7 +70,7 @@ func TestWebhookRefreshesTheApplicationsConcerned(t *testing.T) {
 	e := start(t, map[string]string{"other/a.yaml": strings.ReplaceAll(configMapV1, "settings", "other")})
 	secret := "not to be guessed"
 	err := e.Create(t.Context(), &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Name: webhookSecret, Namespace: e.namespace}, StringData: map[string]string{"webhook.github.secret": secret},
+		ObjectMeta: metav1.ObjectMeta{Name: webhook.SigningSecret, Namespace: e.namespace}, StringData: map[string]string{"webhook.github.secret": secret},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -84,12 +84,12 @@ func (a *auditFlags) opened() (*store.Store, error) {
 		if h.fleet == nil {
 			return nil, usagef("cannot find the history: no local fleet runs; name the engine's database with --store, its file with --history-file, or its address with --server")
 		}
-		file = filepath.Join(h.home.Cache(), app.HistoryFile)
+		file = filepath.Join(h.home.Cache(), chronicle.File)
 	}
 	if _, err := os.Stat(file); err != nil {
 		return nil, fmt.Errorf("there is no history at %s: %w", file, err)
 	}
-	return app.OpenHistory(file, filepath.Join(filepath.Dir(file), app.HistoryKeyFile))
+	return chronicle.OpenFile(file, filepath.Join(filepath.Dir(file), chronicle.KeyFile))
 }
 
 // auditPick are the flags that pick entries.

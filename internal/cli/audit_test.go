@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
 // audited writes an audit of three entries, and returns its file and last hash.
 func audited(t *testing.T) (file, hash string) {
 	t.Helper()
-	file = filepath.Join(t.TempDir(), app.HistoryFile)
-	s, err := app.OpenHistory(file, filepath.Join(filepath.Dir(file), app.HistoryKeyFile))
+	file = filepath.Join(t.TempDir(), chronicle.File)
+	s, err := chronicle.OpenFile(file, filepath.Join(filepath.Dir(file), chronicle.KeyFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/test/await"
@@ -19,8 +19,8 @@ import (
 // two applications.
 func committed(t *testing.T) (file string) {
 	t.Helper()
-	file = filepath.Join(t.TempDir(), app.HistoryFile)
-	s, err := app.OpenHistory(file, filepath.Join(filepath.Dir(file), app.HistoryKeyFile))
+	file = filepath.Join(t.TempDir(), chronicle.File)
+	s, err := chronicle.OpenFile(file, filepath.Join(filepath.Dir(file), chronicle.KeyFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 )
 
 // checkHistory tells where the history of syncs is, and whether it can be read.
 func checkHistory(ctx context.Context, h *hub) []finding {
 	const check = "history"
 	if h.fleet != nil {
-		return []finding{checkHistoryFile(ctx, filepath.Join(h.home.Cache(), app.HistoryFile))}
+		return []finding{checkHistoryFile(ctx, filepath.Join(h.home.Cache(), chronicle.File))}
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkPatience)
 	defer cancel()
@@ -38,7 +38,7 @@ func checkHistoryFile(ctx context.Context, path string) finding {
 	if err != nil {
 		return finding{check, warn, err.Error(), ""}
 	}
-	s, err := app.OpenHistory(path, filepath.Join(filepath.Dir(path), app.HistoryKeyFile))
+	s, err := chronicle.OpenFile(path, filepath.Join(filepath.Dir(path), chronicle.KeyFile))
 	if err != nil {
 		return finding{check, fail, err.Error(), "its syncs cannot be listed or rolled back to; take the file away to begin a new one"}
 	}

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 )
 
 func TestCheckHistoryFile(t *testing.T) {
-	file := filepath.Join(t.TempDir(), app.HistoryFile)
+	file := filepath.Join(t.TempDir(), chronicle.File)
 	if got := checkHistoryFile(t.Context(), file); got.State != warn {
 		t.Errorf("none is there: %v", got)
 	}
-	s, err := app.OpenHistory(file, filepath.Join(filepath.Dir(file), app.HistoryKeyFile))
+	s, err := chronicle.OpenFile(file, filepath.Join(filepath.Dir(file), chronicle.KeyFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/syncs"
@@ -28,7 +28,7 @@ import (
 type historian interface {
 	List(ctx context.Context, namespace, name string, most int) ([]history.Sync, error)
 	Trace(ctx context.Context, id string) (*syncs.Trace, error)
-	Diff(ctx context.Context, a, b string) (*app.Difference, error)
+	Diff(ctx context.Context, a, b string) (*chronicle.Difference, error)
 	Close() error
 }
 
@@ -44,7 +44,7 @@ func (h *hub) historianOf(ctx context.Context, file string, application *v1alpha
 // in the hub is asked, by way of the API server.
 func (h *hub) historian(ctx context.Context, file string) (historian, error) {
 	if file == "" && h.fleet != nil {
-		file = filepath.Join(h.home.Cache(), app.HistoryFile)
+		file = filepath.Join(h.home.Cache(), chronicle.File)
 	}
 	if file == "" {
 		engine, err := h.remote(ctx)
@@ -56,7 +56,7 @@ func (h *hub) historian(ctx context.Context, file string) (historian, error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, fmt.Errorf("there is no history at %s: %w", file, err)
 	}
-	s, err := app.OpenHistory(file, filepath.Join(filepath.Dir(file), app.HistoryKeyFile))
+	s, err := chronicle.OpenFile(file, filepath.Join(filepath.Dir(file), chronicle.KeyFile))
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func (f fileHistory) Trace(ctx context.Context, id string) (*syncs.Trace, error)
 }
 
 // Diff compares what two syncs applied.
-func (f fileHistory) Diff(ctx context.Context, a, b string) (*app.Difference, error) {
-	return app.CompareSyncs(ctx, f.Store, a, b)
+func (f fileHistory) Diff(ctx context.Context, a, b string) (*chronicle.Difference, error) {
+	return chronicle.Compare(ctx, f.Store, a, b)
 }
 
 // remoteHistory asks the engine through the API server, which checks the
@@ -96,8 +96,8 @@ func (h *hub) remote(ctx context.Context) (*remoteHistory, error) {
 			"name the file of its history with --history-file", h.namespace, h.from)
 	}
 	secret := &corev1.Secret{}
-	if err := h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: app.HistorySecret}, secret); err != nil {
-		return nil, fmt.Errorf("cannot read the Secret %s, which lets in to the history: %w", app.HistorySecret, h.explain(err))
+	if err := h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: chronicle.Secret}, secret); err != nil {
+		return nil, fmt.Errorf("cannot read the Secret %s, which lets in to the history: %w", chronicle.Secret, h.explain(err))
 	}
 	config := rest.CopyConfig(h.config)
 	config.GroupVersion, config.APIPath = &corev1.SchemeGroupVersion, "/api"
@@ -150,8 +150,8 @@ func (r *remoteHistory) Trace(ctx context.Context, id string) (*syncs.Trace, err
 }
 
 // Diff compares what two syncs applied.
-func (r *remoteHistory) Diff(ctx context.Context, a, b string) (*app.Difference, error) {
-	d := &app.Difference{}
+func (r *remoteHistory) Diff(ctx context.Context, a, b string) (*chronicle.Difference, error) {
+	d := &chronicle.Difference{}
 	return d, r.ask(ctx, d, nil, "diff", a, b)
 }
 

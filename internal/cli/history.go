@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
@@ -229,7 +229,7 @@ func (h *historyFlags) compare(ctx context.Context, p *past, from, to string) er
 	return printDifference(h.Out, h.style(h.Out), d)
 }
 
-func printDifference(out io.Writer, style live.Style, d *app.Difference) error {
+func printDifference(out io.Writer, style live.Style, d *chronicle.Difference) error {
 	if len(d.Objects) == 0 {
 		_, err := fmt.Fprintln(out, "no differences")
 		return err

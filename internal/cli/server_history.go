@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
@@ -36,12 +36,12 @@ func (s servedPast) Trace(ctx context.Context, id string) (*syncs.Trace, error) 
 }
 
 // Diff implements historian.
-func (s servedPast) Diff(ctx context.Context, a, b string) (*app.Difference, error) {
+func (s servedPast) Diff(ctx context.Context, a, b string) (*chronicle.Difference, error) {
 	list, err := s.server.Compare(ctx, s.of, a, b)
 	if err != nil {
 		return nil, err
 	}
-	out := &app.Difference{}
+	out := &chronicle.Difference{}
 	changes := map[string]forecast.Change{"create": forecast.Added, "prune": forecast.Removed, "update": forecast.Changed}
 	for i := range list {
 		d := &list[i]

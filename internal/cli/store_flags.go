@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/store"
 )
 
@@ -33,22 +33,22 @@ func (s *storeFlags) register(f *pflag.FlagSet) {
 	f.DurationVar(&s.auditAge, "audit-age", 0, "how long entries of the audit are kept (default: 8760h)")
 }
 
-func (s *storeFlags) config() (app.HistoryConfig, error) {
+func (s *storeFlags) config() (chronicle.Config, error) {
 	if s.url == storeOff {
-		return app.HistoryConfig{Off: true}, nil
+		return chronicle.Config{Off: true}, nil
 	}
 	limits := store.Limits{Entries: s.entries, Age: s.age, AuditAge: s.auditAge}
 	var err error
 	if limits.Bytes, err = bytesOf("--store-size", s.size); err != nil {
-		return app.HistoryConfig{}, err
+		return chronicle.Config{}, err
 	}
 	if limits.AuditBytes, err = bytesOf("--audit-size", s.auditSize); err != nil {
-		return app.HistoryConfig{}, err
+		return chronicle.Config{}, err
 	}
 	if s.entries < 0 {
-		return app.HistoryConfig{}, usagef("--store-entries cannot be negative")
+		return chronicle.Config{}, usagef("--store-entries cannot be negative")
 	}
-	return app.HistoryConfig{URL: s.url, Limits: limits}, nil
+	return chronicle.Config{URL: s.url, Limits: limits}, nil
 }
 
 // bytesOf reads a size; 0 where none is given.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/local"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -36,7 +36,7 @@ type upFlags struct {
 	interval time.Duration
 	store    storeFlags
 	// history is what store says.
-	history app.HistoryConfig
+	history chronicle.Config
 }
 
 // patience is how long --once and --detach wait for all to be healthy.

@@ -25,6 +25,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
+	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -71,7 +72,7 @@ func newTerminal(t *testing.T) *terminal {
 			"app/a.yaml": fmt.Sprintf(pageObjects, "red"), "chart/Chart.yaml": "apiVersion: v2\nname: web\nversion: 1.0.0\n", "chart/values.yaml": "replicas: 2\npassword: hunter2\n",
 			"chart/templates/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: chart}\ndata: {replicas: '{{ .Values.replicas }}'}\n",
 		}, func(cfg *app.Config) { cfg.CacheDir = cache }),
-		kubeconfig: filepath.Join(home, "hub.kubeconfig"), past: filepath.Join(cache, app.HistoryFile),
+		kubeconfig: filepath.Join(home, "hub.kubeconfig"), past: filepath.Join(cache, chronicle.File),
 	}
 	c.writeKubeconfig(t)
 	c.fill(t)

@@ -1,4 +1,4 @@
-package app
+package chronicle
 
 import (
 	"testing"
@@ -12,18 +12,18 @@ import (
 
 // TestMetricsCountAllObjects: those that the record of a sync does not list are counted all the same.
 func TestMetricsCountAllObjects(t *testing.T) {
-	k := (&Engine{metrics: prometheus.NewRegistry()}).newKeeper()
-	k.count(&history.Sync{
+	c := newCounts(Options{Metrics: prometheus.NewRegistry()})
+	c.count(&history.Sync{
 		Waves:   []history.Wave{{Unchanged: 7, Objects: []history.Object{{Verb: gitops.Create, Status: "Synced"}}}},
 		Omitted: history.Counts{Created: 1, Changed: 2, Pruned: 3, Failed: 4, Total: 15},
 	})
-	for _, c := range []struct {
+	for _, of := range []struct {
 		verb, status string
 		want         float64
 	}{{"create", "Synced", 2}, {"update", "Synced", 2}, {"prune", "Pruned", 3}, {"unknown", "SyncFailed", 4}, {"keep", "Synced", 12}} {
 		var got dto.Metric
-		if err := k.objects.WithLabelValues(c.verb, c.status).Write(&got); err != nil || got.GetCounter().GetValue() != c.want {
-			t.Errorf("%s, %s: %v are counted, want %v: %v", c.verb, c.status, got.GetCounter().GetValue(), c.want, err)
+		if err := c.objects.WithLabelValues(of.verb, of.status).Write(&got); err != nil || got.GetCounter().GetValue() != of.want {
+			t.Errorf("%s, %s: %v are counted, want %v: %v", of.verb, of.status, got.GetCounter().GetValue(), of.want, err)
 		}
 	}
 }

@@ -1,41 +1,33 @@
-package app
+package chronicle
 
 import (
 	"cmp"
-	"context"
-	"fmt"
-	"reflect"
-	"strconv"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
-// note tells the audit of what happened by itself. No sync waits for it.
-func (e *Engine) note(entry *audit.Entry) {
-	if e.history == nil {
-		e.unnoted(entry)
+// Note tells the audit of what happened by itself. No sync waits for it.
+func (c *Chronicle) Note(entry *audit.Entry) {
+	if c.Store == nil {
+		c.unnoted(entry)
 		return
 	}
 	entry.Who, entry.Outcome = audit.Who{Name: audit.Engine}, audit.Allowed
-	e.history.Note(entry)
+	c.Store.Note(entry)
 }
 
 // unnoted counts what an audit that could not be opened lacks. Who wants none
 // misses nothing.
-func (e *Engine) unnoted(entry *audit.Entry) {
-	if e.cfg.History.Off {
+func (c *Chronicle) unnoted(entry *audit.Entry) {
+	if c.o.Off {
 		return
 	}
-	if e.unaudited.Add(1) == 1 {
-		e.cfg.Log.Error("there is no audit, as no history is kept: what the engine deletes by itself is counted in causeway_audit_lost_total, and told nowhere",
+	if c.unaudited.Add(1) == 1 {
+		c.o.Log.Error("there is no audit, as no history is kept: what the engine deletes by itself is counted in causeway_audit_lost_total, and told nowhere",
 			"verb", entry.Verb, "namespace", entry.Namespace, "name", entry.Name)
 	}
 }
@@ -68,15 +60,15 @@ func deletion(k gitops.Key) audit.Change {
 	return audit.Change{Path: strings.TrimPrefix(k.Group+"/"+k.Kind, "/") + " " + gitops.NameIn(k.Namespace, k.Name), Old: `"deleted"`}
 }
 
-// deleted notes what was deleted besides pruning: an entry for each wave.
-func (e *Engine) deleted(d application.Deletion) {
-	gone := make([]audit.Change, len(d.Objects))
-	for i, k := range d.Objects {
+// Deleted notes what was deleted of an Application besides pruning: an entry for each wave.
+func (c *Chronicle) Deleted(app *v1alpha1.Application, cluster gitops.Cluster, objects []gitops.Key, why, sync string) {
+	gone := make([]audit.Change, len(objects))
+	for i, k := range objects {
 		gone[i] = deletion(k)
 	}
-	e.note(&audit.Entry{
-		Verb: "prune", Resource: "applications", Project: d.App.Spec.GetProject(), Namespace: d.App.Namespace, Name: d.App.Name, Cluster: cmp.Or(d.Cluster.Name, d.Cluster.Server),
-		Changes: gone, Message: "deleted " + gitops.Count(len(gone), "object") + ": " + d.Why, Operation: d.Sync,
+	c.Note(&audit.Entry{
+		Verb: "prune", Resource: "applications", Project: app.Spec.GetProject(), Namespace: app.Namespace, Name: app.Name, Cluster: cmp.Or(cluster.Name, cluster.Server),
+		Changes: gone, Message: "deleted " + gitops.Count(len(gone), "object") + ": " + why, Operation: sync,
 	})
 }
 
@@ -101,11 +93,9 @@ func askedAtTheHub(s *history.Sync) *audit.Entry {
 	}
 }
 
-// watchHolds tells the audit when deletions are held, and when no longer.
-func (e *Engine) watchHolds() {
-	e.guard.ledger.Watch(func(kind, subject string, count int, approved string) {
-		e.note(holding(kind, subject, count, approved))
-	})
+// Held notes that a number of deletions is held, or none any more.
+func (c *Chronicle) Held(kind, subject string, count int, approved string) {
+	c.Note(holding(kind, subject, count, approved))
 }
 
 // holding is the entry of a number of deletions that are held, or none any more.
@@ -124,30 +114,3 @@ func holding(kind, subject string, count int, approved string) *audit.Entry {
 
 // resources of kinds, as policies name them.
 var resources = map[string]string{v1alpha1.ApplicationKind: "applications", v1alpha1.ApplicationSetKind: "applicationsets", "Cluster": "clusters", "Secret": "secrets"}
-
-// deleter is a client of a controller whose deletions are in the audit.
-type deleter struct {
-	client.Client
-
-	engine *Engine
-	by     string
-}
-
-// Delete implements client.Writer.
-func (d deleter) Delete(ctx context.Context, o client.Object, opts ...client.DeleteOption) error {
-	err := d.Client.Delete(ctx, o, opts...)
-	if err != nil {
-		return err
-	}
-	kind := reflect.TypeOf(o).Elem().Name()
-	entry := &audit.Entry{Verb: "delete", Resource: cmp.Or(resources[kind], kind), Namespace: o.GetNamespace(), Name: o.GetName(), Message: "deleted by " + d.by}
-	if owner := metav1.GetControllerOf(o); owner != nil {
-		entry.Message = fmt.Sprintf("deleted by %s %s", owner.Kind, owner.Name)
-	}
-	if app, ok := o.(*v1alpha1.Application); ok {
-		entry.Project, entry.Cluster = app.Spec.GetProject(), cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server)
-		entry.Changes = []audit.Change{{Path: "/metadata/finalizers", Old: strconv.Quote(strings.Join(app.Finalizers, ","))}}
-	}
-	d.engine.note(entry)
-	return nil
-}

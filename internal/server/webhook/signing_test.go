@@ -1,4 +1,4 @@
-package app
+package webhook
 
 import (
 	"context"
@@ -15,8 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/causeway-gitops/causeway/internal/server/webhook"
 )
 
 // hubOfSigning is a hub that takes a while to tell what a Secret has, or that it cannot.
@@ -55,13 +53,13 @@ func (h *hubOfSigning) becomes(github string, err error, takes time.Duration) {
 
 // flood has many ask at a time. It tells how long the slowest waits, and what one of
 // them is told.
-func flood(s *signing) (waited time.Duration, said webhook.Secrets, known bool) {
+func flood(s *Signing) (waited time.Duration, said Secrets, known bool) {
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	began := time.Now()
 	for range 100 {
 		all.Go(func() {
-			secrets, err := s.secrets()
+			secrets, err := s.Secrets()
 			mu.Lock()
 			defer mu.Unlock()
 			said, known = secrets, err == nil
@@ -77,7 +75,7 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
 		hubConfig := &hubOfSigning{}
-		s := newSigning(hubConfig, types.NamespacedName{Name: webhookSecret}, slog.New(slog.NewTextHandler(&log, nil)))
+		s := NewSigning(hubConfig, types.NamespacedName{Name: SigningSecret}, slog.New(slog.NewTextHandler(&log, nil)))
 		steps := []struct {
 			reason, github string
 			err            error
@@ -87,12 +85,12 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 			known          bool
 			want           string
 		}{
-			{"nobody is believed before it is known who signs", "", errors.New("away"), time.Hour, 1, 1, readTime, false, ""},
+			{"nobody is believed before it is known who signs", "", errors.New("away"), time.Hour, 1, 1, readSecretFor, false, ""},
 			{"what fails at once does so once, too", "", errors.New("away"), 0, 1, 1, 0, false, ""},
 			{"it is back", "gh", nil, time.Second, 1, 0, time.Second, true, "gh"},
-			{"what was known holds while it is away again", "", errors.New("away"), time.Hour, 1, 1, readTime, true, "gh"},
+			{"what was known holds while it is away again", "", errors.New("away"), time.Hour, 1, 1, readSecretFor, true, "gh"},
 			{"there is another secret", "new", nil, 0, 1, 0, 0, true, "new"},
-			{"the Secret is gone: it is known that nobody signs", "", apierrors.NewNotFound(schema.GroupResource{Resource: "secrets"}, webhookSecret), 0, 1, 0, 0, true, ""},
+			{"the Secret is gone: it is known that nobody signs", "", apierrors.NewNotFound(schema.GroupResource{Resource: "secrets"}, SigningSecret), 0, 1, 0, 0, true, ""},
 		}
 		for _, step := range steps {
 			hubConfig.becomes(step.github, step.err, step.takes)
@@ -118,14 +116,14 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 func TestNobodyWaitsForSecretsThatAreKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hubConfig := &hubOfSigning{github: "gh"}
-		s := newSigning(hubConfig, types.NamespacedName{Name: webhookSecret}, slog.New(slog.DiscardHandler))
+		s := NewSigning(hubConfig, types.NamespacedName{Name: SigningSecret}, slog.New(slog.DiscardHandler))
 		flood(s)
 		time.Sleep(secretsFor)
 		hubConfig.becomes("new", nil, time.Second)
 		reads := make(chan struct{})
 		go func() {
 			defer close(reads)
-			_, _ = s.secrets()
+			_, _ = s.Secrets()
 		}()
 		synctest.Wait()
 		if waited, said, _ := flood(s); waited > 0 || string(said.GitHub) != "gh" {

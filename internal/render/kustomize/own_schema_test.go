@@ -8,10 +8,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 )
 
-const (
-	thingHead = "apiVersion: x.io/v1\nkind: Thing\nmetadata: {name: a}\n"
-	thing     = thingHead + "spec: {x: y}\n"
-)
+const thing = "apiVersion: x.io/v1\nkind: Thing\nmetadata: {name: a}\nspec: {x: y}\n"
 
 // many is a text with a line for each number.
 func many(head, line string, n int) string {
@@ -42,5 +39,18 @@ func TestOwnSchemaIsTakenAway(t *testing.T) {
 		if text := fmt.Sprint(out[0].Object.Object); !strings.Contains(text, "image:b") || !strings.Contains(text, "image:d") {
 			t.Errorf("containers are not merged by their names: %s", text)
 		}
+	}
+}
+
+// TestPanicIsAnError has a schema that the library panics over, and the next build is as
+// if it had not been.
+func TestPanicIsAnError(t *testing.T) {
+	files := treetest.Files{"app/kustomization.yaml": "resources: [a.yaml]\nopenapi: {path: s.json}\n", "app/s.json": "{", "app/a.yaml": thing}
+	if _, _, err := (setup{files: files}).render(t); err == nil || !strings.Contains(err.Error(), "the library gave up: invalid schema file") {
+		t.Errorf("it ends with %v", err)
+	}
+	files["app/kustomization.yaml"] = "resources: [a.yaml]\n"
+	if out, _, err := (setup{files: files}).render(t); err != nil || len(out) != 1 {
+		t.Errorf("the next one: %v, %v", out, err)
 	}
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/memory"
-	"github.com/causeway-gitops/causeway/internal/render/directory"
-	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
-	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 )
 
 // version is set when a release is built.
@@ -18,10 +15,7 @@ var version = "dev"
 
 func main() {
 	hub.RenderWorker()
-	directory.Worker()
-	kustomize.Worker()
 	jq.Worker()
-	schema.Worker()
 	memory.Collect(os.LookupEnv, memory.There())
 	os.Exit(cli.Main(version))
 }

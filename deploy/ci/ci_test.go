@@ -14,9 +14,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/hub"
-	"github.com/causeway-gitops/causeway/internal/render/directory"
-	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
-	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
 
@@ -26,10 +23,7 @@ const asProgram = "CAUSEWAY_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	hub.RenderWorker()
-	directory.Worker()
-	kustomize.Worker()
 	jq.Worker()
-	schema.Worker()
 	if os.Getenv(asProgram) != "" {
 		os.Exit(cli.Main("test"))
 	}

@@ -25,7 +25,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/install"
-	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/test/await"
 )
@@ -38,7 +37,6 @@ var (
 func TestMain(m *testing.M) {
 	hub.RenderWorker()
 	jq.Worker()
-	schema.Worker()
 	if os.Getenv(asEngine) != "" {
 		if err := runAsEngine(); err != nil {
 			slog.Error("the engine ended", "error", err)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
-	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
 
@@ -17,7 +16,6 @@ const asProgram = "CAUSEWAY_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	jq.Worker()
-	schema.Worker()
 	if os.Getenv(asProgram) != "" {
 		os.Exit(Main("test"))
 	}

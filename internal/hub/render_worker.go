@@ -44,12 +44,11 @@ type reach struct {
 	Programs rendersource.Programs
 }
 
-// renderers are made with what they reach, in a process that is bounded as a whole or
-// is not; a cache of 0 has its own size.
-func (t toolbox) renderers(r reach, bounded bool, cache int64) []rendersource.Renderer {
+// renderers are made with what they reach; a cache of 0 has its own size.
+func (t toolbox) renderers(r reach, cache int64) []rendersource.Renderer {
 	charts := helm.New(helm.Options{Files: r.Files, CacheBytes: cache})
-	bases := kustomize.Options{Web: r.Files, Charts: charts, Bounded: bounded}
-	return []rendersource.Renderer{directory.New(), charts, kustomize.New(bases), plugin.New(t.Plugins, r.Programs)}
+	bases := kustomize.Options{Web: r.Files, Charts: charts}
+	return []rendersource.Renderer{directory.Renderer{}, charts, kustomize.New(bases), plugin.New(t.Plugins, r.Programs)}
 }
 
 // workerTools is the render.Builder.
@@ -66,5 +65,5 @@ func workerTools(setup []byte, engine *proxy.Guest) (render.Options, []rendersou
 		}
 		o.Decrypt = keys
 	}
-	return o, t.renderers(reach{engine, engine}, true, workerCache), nil
+	return o, t.renderers(reach{engine, engine}, workerCache), nil
 }

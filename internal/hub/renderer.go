@@ -87,5 +87,5 @@ func NewRenderer(log *slog.Logger, remotes render.Snapshots, r Rendering, local 
 	if workers := render.NewWorkers(worker.Limits{}); workers != nil {
 		o.Apart = &render.Apart{Workers: workers, Setup: tools.setup(), Files: files, Programs: programs}
 	}
-	return render.New(o, tools.renderers(reach{files, programs}, false, 0)...)
+	return render.New(o, tools.renderers(reach{files, programs}, 0)...)
 }

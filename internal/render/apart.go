@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/proxy"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/render/wire"
 	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
@@ -70,13 +71,15 @@ type order struct {
 	Tell telling
 }
 
-// outcome is what became of it. The body of its message is the entry, or the values.
+// outcome is what became of it. The body of its message is the entry with the texts that
+// it hides, or the values.
 type outcome struct {
 	Failure        *proxy.Failure `json:",omitempty"`
 	Secret, Sealed bool
-	Hidden         []string  `json:",omitempty"`
-	Expires        time.Time `json:",omitzero"`
-	Logged         []logged  `json:",omitempty"`
+	// Packed is the length of the entry.
+	Packed  int
+	Expires time.Time `json:",omitzero"`
+	Logged  []logged  `json:",omitempty"`
 }
 
 var errSaying = errors.New("a message is none that is expected now")
@@ -131,7 +134,10 @@ func (r *Renderer) ask(ctx context.Context, in Input, tell telling) (*told, erro
 		return t, gitops.Problemf(gitops.Invalid, "cannot write its sources as JSON: %w", err)
 	}
 	err := r.apart.Workers.Do(ctx, func(c *worker.Conn) (err error) {
-		t.host = proxy.NewHost(slices.Clone(in.Snapshots), proxy.Engine{Remotes: from, Files: r.apart.Files, Programs: r.apart.Programs})
+		t.host = proxy.NewHost(slices.Clone(in.Snapshots), proxy.Engine{
+			Rule:    source.Rule{Schemes: in.Settings.ValueSchemes, Hosts: in.Settings.ValueHosts, Project: in.App.Spec.GetProject()},
+			Remotes: from, Files: r.apart.Files, Programs: r.apart.Programs,
+		})
 		var texts []byte
 		o.Snapshots = t.host.Begin()
 		o.Known, texts = foretold(ctx, t.host, in)
@@ -201,15 +207,22 @@ func (t *told) listen(ctx context.Context, c *worker.Conn) error {
 
 // entry is what the worker rendered, packed.
 func (t *told) entry(l Limits) (*entry, error) {
-	e, err := decode(t.body)
+	if t.Packed < 0 || t.Packed > len(t.body) {
+		return nil, errSaying
+	}
+	e, err := decode(t.body[:t.Packed])
 	if err != nil {
 		return nil, err
+	}
+	hidden := wire.NewReader(t.body[t.Packed:])
+	if e.hidden = hidden.Texts(); hidden.Err() != nil {
+		return nil, hidden.Err()
 	}
 	if e.bytes > l.Output || len(e.origins) > l.Objects {
 		return nil, errObject
 	}
 	e.err = t.host.Err(t.Failure)
-	e.secret, e.sealed, e.hidden, e.expires = t.Secret, t.Sealed, t.Hidden, t.Expires
+	e.secret, e.sealed, e.expires = t.Secret, t.Sealed, t.Expires
 	return e, nil
 }
 

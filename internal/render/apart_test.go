@@ -30,7 +30,7 @@ import (
 
 // tools are those of the workers of tests, and of engines without any.
 func tools(setup []byte, engine *proxy.Guest) (render.Options, []source.Renderer, error) {
-	return render.Options{}, testTools(shells(string(setup)), engine, engine, true), nil
+	return render.Options{}, testTools(shells(string(setup)), engine, engine), nil
 }
 
 // finding is the setup with a plugin that is asked by a command whether it takes a source.
@@ -52,9 +52,9 @@ func runner(t testing.TB, plugins []plugin.Plugin) *plugin.Runner {
 	return plugin.NewRunner(plugin.Options{Plugins: plugins, TempDir: t.TempDir()})
 }
 
-func testTools(plugins []plugin.Plugin, files proxy.Files, programs source.Programs, bounded bool) []source.Renderer {
+func testTools(plugins []plugin.Plugin, files proxy.Files, programs source.Programs) []source.Renderer {
 	charts := helm.New(helm.Options{Schemes: []string{"https"}, Files: files})
-	return []source.Renderer{odd{}, charts, kustomize.New(kustomize.Options{Charts: charts, Web: files, Bounded: bounded}), plugin.New(plugins, programs)}
+	return []source.Renderer{odd{}, charts, kustomize.New(kustomize.Options{Charts: charts, Web: files}), plugin.New(plugins, programs)}
 }
 
 // odd renders folders, and does what a library might that has a fault: the file
@@ -110,7 +110,7 @@ func apartly(t testing.TB, o render.Options, files proxy.Files, l worker.Limits)
 	plugins := shells(o.Setup)
 	programs := runner(t, plugins)
 	o.Apart = &render.Apart{Workers: workers, Setup: []byte(o.Setup), Files: files, Programs: programs}
-	r := render.New(o, testTools(plugins, files, programs, false)...)
+	r := render.New(o, testTools(plugins, files, programs)...)
 	t.Cleanup(r.Close)
 	return r
 }
@@ -178,7 +178,7 @@ func asText(t *testing.T, values []render.SourceValues) string {
 // TestApartIsTheSame renders, explains and fails in a worker as here, and is
 // reused for the same reasons.
 func TestApartIsTheSame(t *testing.T) {
-	here := render.New(render.Options{Remotes: nothing{}}, testTools(shells(finding), nil, runner(t, shells(finding)), false)...)
+	here := render.New(render.Options{Remotes: nothing{}}, testTools(shells(finding), nil, runner(t, shells(finding)))...)
 	there := apartly(t, render.Options{Remotes: nothing{}, Setup: finding}, nil, worker.Limits{})
 	files := monorepo().
 		With("plugged/a.txt", configMap("plugged", "1")).

@@ -9,6 +9,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/render/proxy"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/render/wire"
 	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
@@ -57,7 +58,9 @@ func serve(c *worker.Conn, build Builder) error {
 		}
 		err = c.Send(saying{Outcome: out}, body)
 		if errors.Is(err, worker.ErrLong) {
-			err = c.Send(saying{Outcome: &outcome{Failure: proxy.FailureOf(err)}}, encode(&entry{}))
+			out = &outcome{}
+			body = out.pack(&entry{err: err})
+			err = c.Send(saying{Outcome: out}, body)
 		}
 		if err != nil {
 			return err
@@ -83,7 +86,8 @@ func (b *bench) do(o order, with []byte) (out *outcome, body []byte) {
 		return err
 	})
 	if err != nil {
-		out, body = &outcome{Failure: proxy.FailureOf(err)}, encode(&entry{})
+		out = &outcome{}
+		body = out.pack(&entry{err: err})
 	}
 	out.Logged = b.said.take()
 	return out, body
@@ -101,8 +105,17 @@ func (b *bench) done(o order, setup, texts []byte) (*outcome, []byte, error) {
 		return b.tell(in, o.Tell)
 	}
 	e := b.renderer.guarded(context.Background(), in)
-	out := &outcome{Failure: proxy.FailureOf(e.err), Secret: e.secret, Sealed: e.sealed, Hidden: e.hidden, Expires: e.expires}
-	return out, encode(e), nil
+	out := &outcome{Secret: e.secret, Sealed: e.sealed, Expires: e.expires}
+	return out, out.pack(e), nil
+}
+
+// pack makes the body of an outcome, and says of it what its head says.
+func (o *outcome) pack(e *entry) []byte {
+	o.Failure = proxy.FailureOf(e.err)
+	text, hidden := encode(e), &wire.Writer{}
+	hidden.Texts(e.hidden)
+	o.Packed = len(text)
+	return append(text, hidden.Bytes()...)
 }
 
 // tell answers what is asked of values.

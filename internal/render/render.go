@@ -265,15 +265,10 @@ func (r *Renderer) Forget(namespace, name string) {
 // Wait returns when no render runs any more, also those that were given up.
 func (r *Renderer) Wait() { r.running.Wait() }
 
-// Close waits for the renders that run, and ends what the renderers of types
-// keep running besides. Nothing can be rendered afterwards.
+// Close waits for the renders that run, and ends the workers. Nothing can be rendered
+// afterwards.
 func (r *Renderer) Close() {
 	r.Wait()
-	for _, one := range r.renderers {
-		if c, ok := one.(interface{ Close() }); ok {
-			c.Close()
-		}
-	}
 	if r.apart != nil {
 		r.apart.Workers.Close()
 	}

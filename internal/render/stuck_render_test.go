@@ -14,19 +14,15 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/directory"
 	"github.com/causeway-gitops/causeway/internal/render/helm"
 	"github.com/causeway-gitops/causeway/internal/render/helm/engine"
-	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 	"github.com/causeway-gitops/causeway/internal/worker"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
-// TestMain is also the processes that render, and evaluate Jsonnet.
+// TestMain is also the processes that render.
 func TestMain(m *testing.M) {
 	render.Worker(tools)
-	directory.Worker()
-	schema.Worker()
-	kustomize.Worker()
 	os.Exit(m.Run())
 }
 
@@ -43,7 +39,6 @@ func (silent) Snapshot(ctx context.Context, _ gitops.SourceRef) (*gitops.Snapsho
 func TestStuck(t *testing.T) {
 	cases := map[string]struct{ reason, path, file, text string }{
 		"Helm":      {"a template that loops", "web", "web/templates/x.yaml", "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}"},
-		"Jsonnet":   {"a program that loops", "code", "code/x.jsonnet", "std.foldl(function(a, b) std.foldl(function(c, d) c + d, std.range(1, 2000), 0), std.range(1, 1000000), 0)"},
 		"Kustomize": {"a base whose host does not answer", "far", "far/kustomization.yaml", "resources: ['https://git.example.com/org/other//base?ref=main']\n"},
 	}
 	for name, tc := range cases {
@@ -51,11 +46,7 @@ func TestStuck(t *testing.T) {
 			t.Parallel()
 			charts := helm.New(helm.Options{Limits: engine.Limits{Steps: math.MaxInt64}})
 			limits := render.Limits{Parallel: 1, Time: time.Second}
-			// Time is what ends the program here, also where the race
-			// detector takes memory of its own.
-			workers := directory.NewWorkers(worker.Limits{Memory: 8 << 30})
-			t.Cleanup(workers.Close)
-			r := render.New(render.Options{Limits: limits, Remotes: silent{}}, directory.Renderer{Workers: workers}, charts, kustomize.New(kustomize.Options{}))
+			r := render.New(render.Options{Limits: limits, Remotes: silent{}}, directory.Renderer{}, charts, kustomize.New(kustomize.Options{}))
 			s := treetest.Snapshot(repo, rev1, monorepo().With(tc.file, tc.text))
 			_, err := r.Application(t.Context(), render.Input{App: application("stuck", at(tc.path)), Snapshots: []*gitops.Snapshot{s}})
 			if err == nil || !strings.Contains(err.Error(), "rendering did not end within 1s") {
@@ -80,7 +71,7 @@ func TestStuck(t *testing.T) {
 // built meanwhile.
 func TestOwnSchemaHoldsUpNobody(t *testing.T) {
 	asked := make(chan struct{})
-	r := render.New(render.Options{Remotes: asking{asked}}, directory.Renderer{}, kustomize.New(kustomize.Options{}))
+	r := apartly(t, render.Options{Remotes: asking{asked}}, nil, worker.Limits{})
 	files := monorepo().With("far/kustomization.yaml", "openapi: {path: s.json}\nresources: ['https://git.example.com/org/other//base?ref=main']\n").With("far/s.json", `{"definitions": {}}`)
 	files = files.With("near/kustomization.yaml", "resources: [a.yaml]\n").With("near/a.yaml", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}")
 	s := treetest.Snapshot(repo, rev1, files)

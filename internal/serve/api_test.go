@@ -33,7 +33,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/install"
-	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 	"github.com/causeway-gitops/causeway/internal/serve"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
@@ -49,7 +48,6 @@ var hub *rest.Config
 
 func TestMain(m *testing.M) {
 	jq.Worker()
-	schema.Worker()
 	os.Exit(embeddedtest.Main(m, &hub))
 }
 

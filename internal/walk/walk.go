@@ -2,6 +2,7 @@ package walk
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"strings"
 
@@ -26,6 +27,8 @@ type Walk struct {
 	tree fs.FS
 	seen int
 	err  error
+	// unlisted is why the first folder that is there could not be listed.
+	unlisted error
 }
 
 var _ interface {
@@ -58,6 +61,7 @@ func (w *Walk) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	entries, err := fs.ReadDir(w.tree, name)
 	if err != nil {
+		w.lacks(name, err)
 		return nil, err
 	}
 	if w.seen += len(entries); w.seen > MaxEntries {
@@ -78,6 +82,22 @@ func (w *Walk) Err() error {
 		w.err = w.ctx.Err()
 	}
 	return w.err
+}
+
+// Unlisted is why a folder that is there could not be listed, be it for a moment: for
+// those whose library takes it for one that holds nothing.
+func (w *Walk) Unlisted() error { return w.unlisted }
+
+// lacks notes a folder that cannot be listed. Libraries list files, and what is not
+// there, as well.
+func (w *Walk) lacks(name string, err error) {
+	if w.unlisted != nil || errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	info, gone := w.Stat(name)
+	if gone == nil && info.IsDir() || gitops.IsProblem(err, gitops.Unreachable) {
+		w.unlisted = err
+	}
 }
 
 func beyond(name, format string, args ...any) *gitops.Problem {

@@ -11,34 +11,23 @@ import (
 // account is the memory of the workers of all pools. Each takes its whole limit
 // while it runs, so what all of them may hold is known. One project has all but
 // one share at most; who waits goes in the order of who has the least.
-//
-// Tasks that may wait for workers of other pools leave a share to those, which
-// wait for nobody: so none waits for ever.
 type account struct {
 	most, share int64
 
 	mu sync.Mutex
-	// busy is what the workers with a task may hold, patient what those of
-	// pools that ask others may, and of that of each project's, by kind.
-	busy, patient int64
-	of            map[holder]int64
-	waiting       []*turn
+	// busy is what the workers with a task may hold, and of that of each project's.
+	busy    int64
+	of      map[string]int64
+	waiting []*turn
 	// idle are the workers without a task, the one that waits longest first,
 	// rest what they may hold.
 	idle []*child
 	rest int64
 }
 
-// holder is a project, for its tasks that may wait for other workers or the others.
-type holder struct {
-	project string
-	asks    bool
-}
-
 // turn is one that waits for memory.
 type turn struct {
-	holder
-
+	project string
 	bytes   int64
 	granted chan struct{}
 }
@@ -52,7 +41,7 @@ const (
 
 func newAccount(most int64) *account {
 	share := min(max(most/shares, min(leastShare, most/2)), defaultMemory) //nolint:mnd // two fit
-	return &account{most: most, share: share, of: map[holder]int64{}}
+	return &account{most: most, share: share, of: map[string]int64{}}
 }
 
 // ofAll is that of this process.
@@ -67,8 +56,8 @@ func (a *account) limit(bytes int64) int64 {
 }
 
 // take waits for memory for a task.
-func (a *account) take(ctx context.Context, h holder, bytes int64) error {
-	t := &turn{holder: h, bytes: bytes, granted: make(chan struct{})}
+func (a *account) take(ctx context.Context, project string, bytes int64) error {
+	t := &turn{project: project, bytes: bytes, granted: make(chan struct{})}
 	a.mu.Lock()
 	a.waiting = append(a.waiting, t)
 	a.grant()
@@ -90,20 +79,17 @@ func (a *account) take(ctx context.Context, h holder, bytes int64) error {
 }
 
 // give gives the memory of a task back.
-func (a *account) give(h holder, bytes int64) {
+func (a *account) give(project string, bytes int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.count(h, -bytes)
+	a.count(project, -bytes)
 	a.grant()
 }
 
-func (a *account) count(h holder, bytes int64) {
+func (a *account) count(project string, bytes int64) {
 	a.busy += bytes
-	if h.asks {
-		a.patient += bytes
-	}
-	if a.of[h] += bytes; a.of[h] == 0 {
-		delete(a.of, h)
+	if a.of[project] += bytes; a.of[project] == 0 {
+		delete(a.of, project)
 	}
 }
 
@@ -117,7 +103,7 @@ func (a *account) grant() {
 		}
 		t := a.waiting[i]
 		a.waiting = slices.Delete(a.waiting, i, i+1)
-		a.count(t.holder, t.bytes)
+		a.count(t.project, t.bytes)
 		close(t.granted)
 	}
 }
@@ -127,7 +113,7 @@ func (a *account) grant() {
 func (a *account) next() int {
 	index := -1
 	for i, t := range a.waiting {
-		if a.may(t) && (index < 0 || a.of[t.holder] < a.of[a.waiting[index].holder]) {
+		if a.may(t) && (index < 0 || a.of[t.project] < a.of[a.waiting[index].project]) {
 			index = i
 		}
 	}
@@ -136,15 +122,8 @@ func (a *account) next() int {
 
 // may reports whether one may have more, once there is place for it.
 func (a *account) may(t *turn) bool {
-	most := a.most
-	if t.asks {
-		most -= a.share
-		if a.patient > 0 && a.patient+t.bytes > most {
-			return false
-		}
-	}
-	has := a.of[t.holder]
-	return has == 0 || has+t.bytes <= most-a.share
+	has := a.of[t.project]
+	return has == 0 || has+t.bytes <= a.most-a.share
 }
 
 // evict takes out idle workers until all that run fit, to be ended. The lock is

@@ -58,24 +58,22 @@ func TestShares(t *testing.T) {
 
 // TestTurns orders those who wait for memory of which 4 shares of 1 are there.
 func TestTurns(t *testing.T) {
-	task := func(project string, asks bool) *turn { return &turn{holder: holder{project, asks}, bytes: 1} }
+	task := func(project string) *turn { return &turn{project: project, bytes: 1} }
 	for name, tc := range map[string]struct {
 		reason  string
 		busy    []*turn
 		waiting []*turn
 		next    int
 	}{
-		"First":   {"who came first", nil, []*turn{task("red", false), task("blue", false)}, 0},
-		"Least":   {"who has least", []*turn{task("red", false)}, []*turn{task("red", false), task("blue", false)}, 1},
-		"Project": {"one has all but one share", []*turn{task("red", false), task("red", false), task("red", false)}, []*turn{task("red", false)}, -1},
-		"Asks":    {"who may wait for others leaves them a share", []*turn{task("red", true), task("blue", true), task("green", true)}, []*turn{task("white", true)}, -1},
-		"Asked":   {"which those have, whoever asks", []*turn{task("red", true), task("red", true), task("blue", true)}, []*turn{task("white", true), task("red", false)}, 1},
+		"First":   {"who came first", nil, []*turn{task("red"), task("blue")}, 0},
+		"Least":   {"who has least", []*turn{task("red")}, []*turn{task("red"), task("blue")}, 1},
+		"Project": {"one has all but one share", []*turn{task("red"), task("red"), task("red")}, []*turn{task("red")}, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAccount(4)
 			a.share, a.waiting = 1, tc.waiting
 			for _, b := range tc.busy {
-				a.count(b.holder, b.bytes)
+				a.count(b.project, b.bytes)
 			}
 			if got := a.next(); got != tc.next {
 				t.Errorf("%s: %d, want %d", tc.reason, got, tc.next)
@@ -88,15 +86,15 @@ func TestTurns(t *testing.T) {
 func TestGivenUp(t *testing.T) {
 	a := newAccount(4)
 	a.share = 1
-	one := holder{"red", false}
+	one := "red"
 	if err := a.take(t.Context(), one, 3); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	large, small := make(chan error), make(chan error)
-	go func() { large <- a.take(ctx, holder{"blue", false}, 2) }()
+	go func() { large <- a.take(ctx, "blue", 2) }()
 	waits(t, a, 1)
-	go func() { small <- a.take(t.Context(), holder{"green", false}, 1) }()
+	go func() { small <- a.take(t.Context(), "green", 1) }()
 	waits(t, a, 2)
 	cancel()
 	if err := <-large; !errors.Is(err, context.Canceled) {
@@ -106,7 +104,7 @@ func TestGivenUp(t *testing.T) {
 		t.Errorf("who waited behind has %v", err)
 	}
 	a.give(one, 3)
-	a.give(holder{"green", false}, 1)
+	a.give("green", 1)
 	if a.busy != 0 || len(a.of) != 0 {
 		t.Errorf("%d is left", a.busy)
 	}

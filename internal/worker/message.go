@@ -12,8 +12,13 @@ import (
 	"time"
 )
 
-// maxFrame bounds each part of a message, in bytes.
-const maxFrame = 128 << 20
+const (
+	// maxFrame bounds each part of a message, in bytes.
+	maxFrame = 128 << 20
+	// maxHead bounds the head of what a worker says: what it becomes when it is read
+	// takes up to twenty times as much.
+	maxHead = 4 << 20
+)
 
 // ErrLong is of a message that is not sent, as a part of it has more than 128 MiB.
 var ErrLong = errors.New("a message is too long")
@@ -28,11 +33,13 @@ type Conn struct {
 	// computes is since when nothing was said, in nanoseconds since 1970; 0
 	// while a message is waited for.
 	computes atomic.Int64
+	// head bounds that of a message that is received.
+	head int64
 }
 
 // NewConn speaks over a reader and a writer.
 func NewConn(in io.Reader, out io.Writer) *Conn {
-	return &Conn{in: bufio.NewReader(in), out: bufio.NewWriter(out)}
+	return &Conn{in: bufio.NewReader(in), out: bufio.NewWriter(out), head: maxFrame}
 }
 
 // silent is for how long this end has computed without a word.
@@ -74,9 +81,9 @@ func (c *Conn) Receive(head any) (body []byte, err error) {
 	if _, err := io.ReadFull(c.in, lengths[:]); err != nil {
 		return nil, err
 	}
-	text, err := c.part(lengths[:4])
+	text, err := c.part(lengths[:4], c.head)
 	if err == nil {
-		body, err = c.part(lengths[4:])
+		body, err = c.part(lengths[4:], maxFrame)
 	}
 	if err != nil {
 		return nil, err
@@ -88,9 +95,9 @@ func (c *Conn) Receive(head any) (body []byte, err error) {
 }
 
 // part grows with what arrives, not with what is announced.
-func (c *Conn) part(length []byte) ([]byte, error) {
+func (c *Conn) part(length []byte, most int64) ([]byte, error) {
 	n := int64(binary.BigEndian.Uint32(length))
-	if n > maxFrame {
+	if n > most {
 		return nil, errFrame
 	}
 	var b bytes.Buffer

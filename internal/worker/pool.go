@@ -24,9 +24,6 @@ type Limits struct {
 	Parallel int
 	// Idle is how long a worker waits for its next task; 1 min when 0.
 	Idle time.Duration
-	// Asks tells that a task may have the engine wait for a worker of another
-	// pool. Tasks of that one do not.
-	Asks bool
 }
 
 // defaultMemory is that of a worker.
@@ -104,11 +101,10 @@ func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
 		return err
 	}
 	defer p.slots.Give(project)
-	who := holder{project, p.limits.Asks}
-	if err := p.account.take(ctx, who, p.limits.Memory); err != nil {
+	if err := p.account.take(ctx, project, p.limits.Memory); err != nil {
 		return err
 	}
-	defer p.account.give(who, p.limits.Memory)
+	defer p.account.give(project, p.limits.Memory)
 	limited, cancel := context.WithTimeoutCause(ctx, p.limits.Time, ErrTime)
 	defer cancel()
 	err := p.attempt(limited, talk, p.take)

@@ -76,6 +76,7 @@ func start(ctx context.Context, kind string, l Limits) (*child, error) {
 	}
 	if err == nil {
 		c.Conn = NewConn(out, c.in)
+		c.head = maxHead
 		err = cmd.Start()
 	}
 	if err != nil {

@@ -182,6 +182,15 @@ func TestTaskIsStopped(t *testing.T) {
 	}
 }
 
+// TestLongHeads: what a worker says becomes much more when it is read.
+func TestLongHeads(t *testing.T) {
+	c := NewConn(strings.NewReader("\x00\x40\x00\x01\x00\x00\x00\x00\""+strings.Repeat("x", maxHead)), io.Discard)
+	c.head = maxHead
+	if _, err := c.Receive(new(string)); !errors.Is(err, errFrame) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestBrokenMessages refuses what is no message, without believing how long it says to be.
 func TestBrokenMessages(t *testing.T) {
 	tests := map[string]struct{ reason, text string }{

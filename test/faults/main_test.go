@@ -11,9 +11,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/hub"
-	"github.com/causeway-gitops/causeway/internal/render/directory"
-	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
-	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/test/await"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
@@ -32,10 +29,7 @@ const asEngine = "CAUSEWAY_FAULTS_ENGINE"
 
 func TestMain(m *testing.M) {
 	hub.RenderWorker()
-	directory.Worker()
-	kustomize.Worker()
 	jq.Worker()
-	schema.Worker()
 	if os.Getenv(asEngine) != "" {
 		os.Exit(cli.Main("fault-suite"))
 	}

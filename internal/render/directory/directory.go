@@ -18,7 +18,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/source"
-	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // DefaultMaxBytes bounds the manifests of one source.
@@ -34,25 +33,6 @@ type Renderer struct {
 	// MaxBytes bounds the manifest files of one source together;
 	// DefaultMaxBytes when 0.
 	MaxBytes int64
-	// Workers evaluate Jsonnet; when nil shared ones do, if the executable
-	// calls Worker, else this process.
-	Workers *worker.Pool
-}
-
-// New makes a Renderer with workers of its own, where the executable calls
-// Worker. Close ends them.
-func New() Renderer {
-	if !worker.Hooked(workerKind) {
-		return Renderer{}
-	}
-	return Renderer{Workers: NewWorkers(worker.Limits{})}
-}
-
-// Close ends the renderer's own workers, when nothing is rendered any more.
-func (r Renderer) Close() {
-	if r.Workers != nil {
-		r.Workers.Close()
-	}
 }
 
 var _ source.Renderer = Renderer{}
@@ -69,7 +49,7 @@ func (r Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manife
 	if s.Plain && !plain(files) {
 		return nil, source.ErrNotPlain
 	}
-	run := &run{source: s, workers: r.Workers, left: r.MaxBytes, max: r.MaxBytes, texts: map[string][]byte{}}
+	run := &run{source: s, left: r.MaxBytes, max: r.MaxBytes, texts: map[string][]byte{}}
 	if run.max == 0 {
 		run.left, run.max = DefaultMaxBytes, DefaultMaxBytes
 	}
@@ -77,7 +57,7 @@ func (r Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manife
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := run.file(ctx, name); err != nil {
+		if err := run.file(name); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +67,6 @@ func (r Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manife
 // run is one rendering.
 type run struct {
 	source    *source.Source
-	workers   *worker.Pool
 	left, max int64
 	manifests []gitops.Manifest
 	// variables and texts are what Jsonnet files are given, and import.
@@ -107,7 +86,7 @@ func plain(files []string) bool {
 	})
 }
 
-func (r *run) file(ctx context.Context, name string) error {
+func (r *run) file(name string) error {
 	program := path.Ext(name) == ".jsonnet"
 	if program && slices.Contains(r.source.Settings.Disabled, gitops.SourceDirectory) {
 		r.source.Warn("SkippedFile", "Jsonnet is turned off in ConfigMap argocd-cm, so the file is left out", r.source.Tree.Where(name, 0))
@@ -122,7 +101,7 @@ func (r *run) file(ctx context.Context, name string) error {
 		return nil
 	}
 	if program {
-		return r.jsonnet(ctx, name, text)
+		return r.jsonnet(name, text)
 	}
 	if r.left -= int64(len(text)); r.left < 0 {
 		return gitops.Problemf(gitops.Invalid, "cannot render folder %s: its manifests have more than %d MiB", r.source.Path, r.max>>20).

@@ -1,10 +1,8 @@
 package directory
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
@@ -18,14 +16,10 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 	"github.com/causeway-gitops/causeway/internal/render/source"
-	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
-// maxStack bounds calls inside calls of a Jsonnet program.
-const maxStack = 500
-
 // jsonnet adds the object, or the objects of the array, that a file evaluates to.
-func (r *run) jsonnet(ctx context.Context, name string, text []byte) error {
+func (r *run) jsonnet(name string, text []byte) error {
 	imports, err := r.imports()
 	if err != nil {
 		return err
@@ -33,7 +27,7 @@ func (r *run) jsonnet(ctx context.Context, name string, text []byte) error {
 	if err := r.expand(); err != nil {
 		return err
 	}
-	out, err := r.evaluate(ctx, evaluation{File: name, Text: text, Variables: r.variables, Stack: maxStack}, imports)
+	out, err := evaluation{file: name, text: text, variables: r.variables}.result(imports)
 	if imports.problem != nil {
 		return imports.problem
 	}
@@ -63,29 +57,7 @@ func (r *run) jsonnet(ctx context.Context, name string, text []byte) error {
 
 var lineOfTrace = regexp.MustCompile(`^[^\n]*?:\(?(\d+):`)
 
-// evaluate runs a program in a worker, or here where this executable cannot
-// be one.
-func (r *run) evaluate(ctx context.Context, e evaluation, imports *importer) (string, error) {
-	workers := r.workers
-	if workers == nil && worker.Hooked(workerKind) {
-		workers = shared()
-	}
-	if workers == nil {
-		return e.run(imports)
-	}
-	return e.apart(ctx, workers, imports.resolve)
-}
-
 func (r *run) unevaluated(name string, err error) error {
-	var program *programError
-	switch {
-	case errors.Is(err, worker.ErrTime):
-		return r.unbounded(name, worker.ErrTime, fmt.Errorf("%w: %w", source.ErrPassing, err))
-	case errors.Is(err, worker.ErrMemory), errors.Is(err, worker.ErrDeep):
-		return r.unbounded(name, err, err)
-	case r.isolated() && !errors.As(err, &program):
-		return err // of the machine, or the render's end
-	}
 	message, trace, _ := strings.Cut(strings.TrimPrefix(err.Error(), "RUNTIME ERROR: "), "\n")
 	line := 0
 	for _, text := range []string{strings.TrimSpace(trace), message} {
@@ -97,16 +69,6 @@ func (r *run) unevaluated(name string, err error) error {
 	return &gitops.Problem{
 		Kind: gitops.Invalid, What: "cannot evaluate Jsonnet file " + name + ": " + message,
 		Where: r.source.Tree.Where(name, line), Fix: "correct the file or its variables", Err: err,
-	}
-}
-
-func (r *run) isolated() bool { return r.workers != nil || worker.Hooked(workerKind) }
-
-func (r *run) unbounded(name string, what, cause error) error {
-	text, _, _ := strings.Cut(what.Error(), ": ")
-	return &gitops.Problem{
-		Kind: gitops.Invalid, What: "cannot evaluate Jsonnet file " + name + ": " + text,
-		Where: r.source.Tree.Where(name, 0), Fix: "look for recursion without an end, and for lists and texts that grow", Err: cause,
 	}
 }
 
@@ -147,7 +109,7 @@ func variables(s *source.Source) ([]variable, error) {
 			if err != nil {
 				return err
 			}
-			out = append(out, variable{Name: v.Name, Value: value, Code: v.Code, Top: top})
+			out = append(out, variable{name: v.Name, value: value, code: v.Code, top: top})
 		}
 		return nil
 	}
@@ -184,15 +146,6 @@ func (i *importer) Import(from, name string) (jsonnet.Contents, string, error) {
 		i.seen[file] = c
 	}
 	return c, file, nil
-}
-
-// resolve answers a worker.
-func (i *importer) resolve(from, name string) content {
-	file, text, err := i.find(from, name)
-	if err != nil {
-		return content{Missing: err.Error()}
-	}
-	return content{Path: file, Text: text}
 }
 
 func (i *importer) find(from, name string) (file string, text []byte, err error) {

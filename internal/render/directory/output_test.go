@@ -7,7 +7,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
-	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // TestOutputOfAllFiles: files of which each gives little more than it says
@@ -23,16 +22,15 @@ func TestOutputOfAllFiles(t *testing.T) {
 			for i := range 4 {
 				files[fmt.Sprintf("app/%d.%s", i, name)] = fmt.Sprintf(text, i)
 			}
-			r := Renderer{Workers: pool(t, worker.Limits{Parallel: 1})}
 			s := program(t, "null", files)
 			s.Output = bounded.NewBytes(1 << 20)
-			_, err := r.Render(t.Context(), s)
+			_, err := Renderer{}.Render(t.Context(), s)
 			if err == nil || !strings.Contains(err.Error(), "1048576 bytes") || !strings.Contains(err.Error(), "app/3."+name) {
 				t.Errorf("got %v", err)
 			}
 			s = program(t, "null", files)
 			s.Output = bounded.NewBytes(2 << 20)
-			if got, err := r.Render(t.Context(), s); err != nil || len(got) != 4 {
+			if got, err := (Renderer{}).Render(t.Context(), s); err != nil || len(got) != 4 {
 				t.Errorf("with room: %d objects, %v", len(got), err)
 			}
 		})

@@ -25,11 +25,11 @@ func (Renderer) Settings(_ context.Context, s *source.Source) ([]gitops.Value, e
 		return nil, err
 	}
 	for _, v := range vars {
-		if v.Top {
-			add(v.Value, "directory.jsonnet.tlas", "tlas", v.Name)
+		if v.top {
+			add(v.value, "directory.jsonnet.tlas", "tlas", v.name)
 			continue
 		}
-		add(v.Value, "directory.jsonnet.extVars", "extVars", v.Name)
+		add(v.value, "directory.jsonnet.extVars", "extVars", v.name)
 	}
 	for _, lib := range spec.Jsonnet.Libs {
 		add(lib, "directory.jsonnet.libs", "libs", lib)

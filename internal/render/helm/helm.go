@@ -82,7 +82,7 @@ func (r *Renderer) release(ctx context.Context, s *source.Source, spec *v1alpha1
 	if err != nil {
 		return nil, err
 	}
-	top, err := prepare(ctx, s, spec, ch, values)
+	top, err := prepare(s, spec, ch, values)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (r *Renderer) release(ctx context.Context, s *source.Source, spec *v1alpha1
 }
 
 // prepare checks the chart and the release and makes what templates see.
-func prepare(ctx context.Context, s *source.Source, spec *v1alpha1.ApplicationSourceHelm, ch loaded, values map[string]any) (common.Values, error) {
+func prepare(s *source.Source, spec *v1alpha1.ApplicationSourceHelm, ch loaded, values map[string]any) (common.Values, error) {
 	if kind := ch.Metadata.Type; kind != "" && kind != "application" {
 		return nil, problem(s, "cannot render chart %s: it is a %s chart", ch.Name(), kind).Do("render a chart that depends on it")
 	}
@@ -126,7 +126,7 @@ func prepare(ctx context.Context, s *source.Source, spec *v1alpha1.ApplicationSo
 		return nil, problem(s, "cannot render chart %s: %w", ch.Name(), err).Do("compare the values with those of the chart")
 	}
 	if !spec.SkipSchemaValidation {
-		if err := fit(ctx, s, ch, top); err != nil {
+		if err := fit(s, ch, top); err != nil {
 			return nil, err
 		}
 	}

@@ -1,7 +1,6 @@
 package helm
 
 import (
-	"context"
 	"strings"
 
 	"helm.sh/helm/v4/pkg/chart/common"
@@ -14,16 +13,14 @@ import (
 
 // fit checks the values that templates would see against the schemas of the
 // chart and of its dependencies. Helm's own check reads whatever file and
-// address a schema names, and has no bounds.
-func fit(ctx context.Context, s *source.Source, ch loaded, top common.Values) error {
+// address a schema names.
+func fit(s *source.Source, ch loaded, top common.Values) error {
 	values, err := top.Table("Values")
 	if err != nil {
 		return problem(s, "cannot read the values of chart %s: %w", ch.Name(), err).Do("write a YAML mapping")
 	}
-	verdict, err := schema.Judge(ctx, described(ch.Chart, values.AsMap(), nil))
+	verdict, err := schema.Judge(described(ch.Chart, values.AsMap(), nil))
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case err != nil:
 		return problem(s, "cannot render chart %s: %w", ch.Name(), err).Do("correct values.schema.json, or set helm.skipSchemaValidation")
 	case verdict.Failure != "":

@@ -12,14 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/render/helm/schema"
 )
-
-// TestMain is also the process that judges schemas.
-func TestMain(m *testing.M) {
-	schema.Worker()
-	os.Exit(m.Run())
-}
 
 // TestSchemasReachNothing: no connection is opened and no file of the machine
 // is read for a schema, whoever of the charts has it.

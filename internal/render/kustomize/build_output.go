@@ -9,19 +9,10 @@ import (
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/resmap"
 	"sigs.k8s.io/kustomize/api/types"
-	"sigs.k8s.io/kustomize/kyaml/filesys"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 )
-
-// order is what is asked of the library.
-type order struct {
-	Root      string
-	Reorder   krusty.ReorderOption
-	ManagedBy bool
-	Anywhere  bool
-}
 
 // product is an object that the library built, as JSON, with what it says of
 // where the object comes from.
@@ -32,23 +23,24 @@ type product struct {
 	JSON []byte
 }
 
-func (d *disk) order() order {
-	return order{Root: d.full("."), Reorder: d.flags.reorder, ManagedBy: d.flags.managedBy, Anywhere: d.flags.anywhere}
-}
-
-// run has the library build what is on a disk.
-func (o order) run(on filesys.FileSystem) ([]product, error) {
+// run has the library build what is on the disk. A panic of the library is its error.
+func (d *disk) run() (built []product, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			built, err = nil, fmt.Errorf("the library gave up: %v", p)
+		}
+	}()
 	options := krusty.MakeDefaultOptions()
-	options.Reorder = o.Reorder
-	options.AddManagedbyLabel = o.ManagedBy
-	if o.Anywhere {
+	options.Reorder = d.flags.reorder
+	options.AddManagedbyLabel = d.flags.managedBy
+	if d.flags.anywhere {
 		options.LoadRestrictions = types.LoadRestrictionsNone
 	}
-	built, err := krusty.MakeKustomizer(options).Run(on, o.Root)
+	objects, err := krusty.MakeKustomizer(options).Run(d, d.full("."))
 	if err != nil {
 		return nil, err
 	}
-	return products(built)
+	return products(objects)
 }
 
 // products goes by way of JSON as the command does.

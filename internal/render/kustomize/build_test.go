@@ -18,7 +18,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
-	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // elsewhereTrees are repositories by address and ref, "address ref".
@@ -57,7 +56,6 @@ type setup struct {
 	schemes []string
 	spec    *v1alpha1.ApplicationSourceKustomize
 	charts  Inflater
-	workers *worker.Pool
 	output  int64 // no bound when 0
 	bytes   int64 // no bound when 0
 }
@@ -89,7 +87,7 @@ func (s setup) render(t testing.TB) ([]gitops.Manifest, *source.Source, error) {
 
 func (s setup) renderWithin(ctx context.Context, t testing.TB) ([]gitops.Manifest, *source.Source, error) {
 	t.Helper()
-	options := Options{Charts: s.charts, Workers: s.workers}
+	options := Options{Charts: s.charts}
 	if s.web != nil {
 		options.Web = s.web
 	}
@@ -190,6 +188,13 @@ func TestRender(t *testing.T) {
 				},
 			},
 			[]string{"ConfigMap a home@home app/a.yaml:1 x=one", "ConfigMap b home@home app/a.yaml:6 x=two", "ConfigMap c home@home app/a.yaml:11 x=three", "ConfigMap d home@home app/a.yaml:16"}, ""},
+		"Replaced": {"a folder of plugins may make them of one another",
+			setup{files: treetest.Files{
+				"app/kustomization.yaml": "resources: [a.yaml]\ntransformers: [dir]\n", "app/a.yaml": configMap + "a\n",
+				"app/dir/kustomization.yaml": "resources: [p.yaml]\nreplacements:\n- source: {kind: LabelTransformer, name: two, fieldPath: metadata.name}\n  targets: [{select: {kind: LabelTransformer}, fieldPaths: [labels.x], options: {create: true}}]\n",
+				"app/dir/p.yaml":             "apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: two}\nfieldSpecs: [{path: metadata/labels, create: true}]\n",
+			}},
+			[]string{"ConfigMap a home@home app/a.yaml:1 x=two"}, ""},
 		"FieldCase":  {"fields are known in any case, and so is what they fetch", setup{files: treetest.Files{"app/kustomization.yaml": "Resources: ['https://git.example/org/repo//x']\n"}}, nil, "nothing is read from elsewhere here"},
 		"FileNamed":  {"a file with the name of a kustomization may be another object", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [flux/kustomization.yaml]\n", "app/flux/kustomization.yaml": "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: f}\nspec: {path: x}\n"}}, []string{"Kustomization f home@home app/flux/kustomization.yaml:1"}, ""},
 		"Ambiguous":  {"nor can it be a base as well: what it lists would not be looked at", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [b/kustomization.yaml, b]\n", "app/b/kustomization.yaml": far}}, nil, "cannot build kustomization.yaml: it is listed as a file, and its folder is a base, too (https://git.example/home at home app/b/kustomization.yaml)"},
@@ -210,7 +215,7 @@ func TestRender(t *testing.T) {
 		"Unknown":    {"a field that is none", setup{files: treetest.Files{"app/kustomization.yaml": "resources: []\nresource: []\n"}}, nil, `unknown field "resource" (https://git.example/home at home app/kustomization.yaml:2)`},
 		"Twice":      {"an object twice", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [a.yaml, b.yaml]\n", "app/a.yaml": configMap + "a\n", "app/b.yaml": configMap + "a\n"}}, nil, "is listed twice"},
 		"Large":      {"the configuration of a plugin that becomes too much", setup{files: treetest.Files{"app/kustomization.yaml": "generators: [g.yaml]\n", "app/g.yaml": "kind: A\nx: [" + strings.Repeat("1,", bounded.MostValues) + "1]\n"}}, nil, "more than 400000 values"},
-		"Nested":     {"a folder of plugins that can grow beyond what it says", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [a.yaml]\ntransformers: [dir]\n", "app/a.yaml": configMap + "a\n", "app/dir/kustomization.yaml": "resources: [b.yaml]\nreplacements:\n- {source: {kind: ConfigMap, name: b}, targets: [{select: {kind: ConfigMap}, fieldPaths: [metadata.name]}]}\n", "app/dir/b.yaml": configMap + "b\n"}}, nil, "cannot build dir, a folder of generators, transformers or validators: values are copied"},
+		"Nested":     {"a folder of plugins that brings a schema, which is one for all that is built", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [a.yaml]\ntransformers: [dir]\n", "app/a.yaml": configMap + "a\n", "app/dir/kustomization.yaml": "resources: [b.yaml]\nopenapi: {path: s.json}\n", "app/dir/b.yaml": configMap + "b\n", "app/dir/s.json": `{"definitions": {}}`}}, nil, "it brings its own schema, in a folder of generators, transformers or validators (https://git.example/home at home app/dir/kustomization.yaml:2)"},
 		"External":   {"a plugin that is a program", setup{files: treetest.Files{"app/kustomization.yaml": "generators: [g.yaml]\n", "app/g.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: g}\nfiles: []\n"}, flags: "--enable-alpha-plugins --enable-exec"}, nil, "is a plugin that runs a program"},
 		"Patch":      {"a patch that is not there", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [a.yaml]\npatches:\n- path: p.yaml\n", "app/a.yaml": configMap + "a\n"}}, nil, "app/kustomization.yaml:3"},
 		"Binary":     {"a resource that is no text", setup{files: treetest.Files{"app/kustomization.yaml": "resources: [a.yaml]\n", "app/a.yaml": "\x00\xff\xfe"}}, nil, "a.yaml"},

@@ -119,7 +119,7 @@ func (r *rewriting) component(k *types.Kustomization, chart string, objects []by
 		text: []byte("apiVersion: " + types.ComponentVersion + "\nkind: " + types.ComponentKind + "\nresources: " + resources + "\n"), at: at, origin: made,
 	}
 	r.list(dir + "/objects.yaml")
-	r.disk.uses[dir+"/"+konfig.DefaultKustomizationFileName()] |= asObjects // it says nothing of others
+	r.disk.resources[dir+"/"+konfig.DefaultKustomizationFileName()] = true // it says nothing of others
 	rel, err := filepath.Rel(r.dir, dir)
 	k.Components = append([]string{rel}, k.Components...)
 	r.changed = true

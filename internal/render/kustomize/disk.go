@@ -49,12 +49,12 @@ type disk struct {
 	content []byte
 
 	walk walk
-	// uses is what files are to kustomizations, bases are the folders that are
-	// built.
-	uses  map[string]use
-	bases map[string]bool
-	left  int64 // bytes that the library may still read
-	marks map[string][]mark
+	// resources are the files that are objects to a kustomization, bases the folders
+	// that are built.
+	resources map[string]bool
+	bases     map[string]bool
+	left      int64 // bytes that the library may still read
+	marks     map[string][]mark
 	// unmarked are the marks that are still looked for, unlisted the candidates.
 	unmarked, unlisted int
 	// listings are the files of objects, candidates what is in them and in
@@ -65,11 +65,8 @@ type disk struct {
 	// problem is the first thing that was wrong with a kustomization file;
 	// the library would bury it.
 	problem error
-	// odd is why the build is not plain; isApart tells that it need not be.
-	odd     string
-	isApart bool
-	// sum is what a plain build may take.
-	sum sum
+	// inner: what is read now belongs to a folder of plugins, which is built first.
+	inner bool
 }
 
 // mount is one tree of the disk.
@@ -97,7 +94,7 @@ func newDisk(ctx context.Context, s *source.Source, f flags, edited string, cont
 	return &disk{
 		ctx: ctx, source: s, flags: f, edited: path.Join("/"+mountName+"0", edited), content: content,
 		mounts: []*mount{{tree: s.Tree}}, byKey: map[string]int{}, placed: map[string]*placed{}, folders: map[string]bool{}, fetched: map[string]*placed{},
-		uses: map[string]use{}, bases: map[string]bool{path.Dir(path.Join("/"+mountName+"0", edited)): true}, marks: map[string][]mark{}, unmarked: mostMarks, unlisted: mostCandidates, candidates: map[string][]*candidate{}, left: maxRead, inflated: s.Output.Again(),
+		resources: map[string]bool{}, bases: map[string]bool{path.Dir(path.Join("/"+mountName+"0", edited)): true}, marks: map[string][]mark{}, unmarked: mostMarks, unlisted: mostCandidates, candidates: map[string][]*candidate{}, left: maxRead, inflated: s.Output.Again(),
 	}
 }
 
@@ -224,18 +221,17 @@ func (d *disk) ReadFile(p string) ([]byte, error) {
 		return nil, d.keep(d.tooMuch("it reads more than 1 GiB, files that are read several times counted each time"))
 	}
 	kustomization := slices.Contains(konfig.RecognizedKustomizationFileNames(), path.Base(full))
-	asIs := d.placed[full] != nil || d.uses[full]&asObjects != 0
+	asIs := d.placed[full] != nil || d.resources[full]
 	if kustomization && asIs && d.bases[path.Dir(full)] {
 		return nil, d.keep(d.ambiguous(full))
 	}
 	if asIs || !kustomization {
-		return text, d.admit(func() string { return d.sum.file(text, d.uses[full]) })
+		return text, nil
 	}
-	text, err = d.rewrite(full, text)
-	if err != nil && !errors.Is(err, errOdd) {
+	if text, err = d.rewrite(full, text); err != nil {
 		return nil, d.keep(err)
 	}
-	return text, err
+	return text, nil
 }
 
 func (d *disk) read(full string) ([]byte, error) {

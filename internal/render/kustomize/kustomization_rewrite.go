@@ -46,8 +46,9 @@ func (d *disk) rewrite(full string, written []byte) ([]byte, error) {
 		return nil, err
 	}
 	r.changed = modernise(k)
-	if err := d.admit(func() string { return d.sum.kustomization(k, text) }); err != nil {
-		return nil, err
+	if d.inner && len(k.OpenAPI) > 0 {
+		return nil, r.at(lineOf(written, "openapi"), "cannot build %s: it brings its own schema, in a folder of generators, transformers or validators", name).
+			Do("write openapi in the kustomization of the application")
 	}
 	r.frame = d.walk.enter(r.dir, k)
 	if d.walk.loads > maxLoads || len(d.walk.frames) > maxNested {
@@ -148,7 +149,7 @@ func (r *rewriting) sources(k *types.Kustomization) error {
 		all = append(all, &k.SecretGenerator[i].KvPairSources)
 	}
 	for _, s := range all {
-		if err := errors.Join(r.each(s.FileSources, r.as(asText, r.keyed)), r.each(s.EnvSources, r.as(asVariables, r.file)), r.one(&s.EnvSource, r.as(asVariables, r.file))); err != nil {
+		if err := errors.Join(r.each(s.FileSources, r.keyed), r.each(s.EnvSources, r.file), r.one(&s.EnvSource, r.file)); err != nil {
 			return err
 		}
 	}
@@ -158,11 +159,7 @@ func (r *rewriting) sources(k *types.Kustomization) error {
 func (r *rewriting) patches(k *types.Kustomization) error {
 	for _, list := range [][]types.Patch{k.Patches, k.PatchesJson6902} { //nolint:staticcheck // users write the deprecated fields
 		for i := range list {
-			as := asPatch
-			if list[i].Target == nil {
-				as = asPatchOfOne
-			}
-			if err := r.one(&list[i].Path, r.as(as, r.file)); err != nil {
+			if err := r.one(&list[i].Path, r.file); err != nil {
 				return err
 			}
 		}
@@ -172,7 +169,7 @@ func (r *rewriting) patches(k *types.Kustomization) error {
 		if inPlace(text) {
 			continue
 		}
-		if err := r.one(&text, r.as(asPatchOfOne, r.file)); err != nil {
+		if err := r.one(&text, r.file); err != nil {
 			return err
 		}
 		k.PatchesStrategicMerge[i] = types.PatchStrategicMerge(text) //nolint:staticcheck // users write the deprecated fields
@@ -251,19 +248,6 @@ func (r *rewriting) file(entry string) (string, error) {
 		return "", r.problem(entry, "cannot build %s: %s is a folder, not a file", r.name, entry).Do("list the file")
 	}
 	return beside(entry), r.reach(entry, full)
-}
-
-// as notes what the files are that change takes, which may have a key before them.
-func (r *rewriting) as(what use, change func(string) (string, error)) func(string) (string, error) {
-	return func(entry string) (string, error) {
-		now, err := change(entry)
-		name := now
-		if _, file, ok := strings.Cut(now, "="); ok && what == asText {
-			name = file
-		}
-		r.disk.uses[path.Join(r.dir, name)] |= what
-		return now, err
-	}
 }
 
 // keyed takes a file that may have a key before it.

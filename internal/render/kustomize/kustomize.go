@@ -2,6 +2,7 @@ package kustomize
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"sigs.k8s.io/kustomize/kyaml/openapi"
@@ -11,7 +12,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
-	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // Options of a Renderer; the zero value renders what needs neither.
@@ -21,12 +21,6 @@ type Options struct {
 	Charts Inflater
 	// Web reads single files from elsewhere.
 	Web Web
-	// Workers build what is not plain; when nil shared ones do, if the
-	// executable calls Worker, else this process.
-	Workers *worker.Pool
-	// Bounded tells that this process has a bound of memory and nothing else to do,
-	// as a worker that renders: it builds what is not plain as well.
-	Bounded bool
 }
 
 // Renderer builds kustomizations. It is safe for concurrent use.
@@ -51,11 +45,9 @@ func (r *Renderer) Render(ctx context.Context, s *source.Source) ([]gitops.Manif
 	if err != nil {
 		return nil, err
 	}
-	d, built, err := r.build(ctx, func() *disk {
-		d := newDisk(ctx, s, f, file, text)
-		d.charts, d.web = r.options.Charts, r.options.Web
-		return d
-	})
+	d := newDisk(ctx, s, f, file, text)
+	d.charts, d.web = r.options.Charts, r.options.Web
+	built, err := build(d)
 	if err != nil {
 		return nil, buildProblem(d, err)
 	}
@@ -78,61 +70,31 @@ func edited(s *source.Source) (file string, text []byte, err error) {
 	return file, text, nil
 }
 
-// build builds what is plain here, which costs least, and everything else in
-// a process of its own: the library can neither be stopped nor bounded.
-func (r *Renderer) build(ctx context.Context, fresh func() *disk) (*disk, []product, error) {
-	d := fresh()
-	if !r.options.Bounded {
-		built, err := within(d)
-		if d.odd == "" {
-			return d, built, err
-		}
-		d = fresh()
-	}
-	d.isApart = true
-	workers := r.options.Workers
-	if workers == nil && worker.Hooked(workerKind) {
-		workers = shared()
-	}
-	if workers == nil {
-		built, err := alone(d)
-		return d, built, err
-	}
-	built, err := d.apart(ctx, workers)
-	return d, built, err
-}
+// schema guards the library's schema of Kubernetes' kinds, which is one for the whole
+// process: a kustomization may bring its own.
+var schema sync.Mutex
 
-// schemas guards the library's schema of Kubernetes' kinds, which is one for
-// the whole process: builds share it for reading, so it is parsed once; one
-// that may bring its own has it to itself and takes it away again.
-var schemas sync.RWMutex
-
-func within(d *disk) ([]product, error) {
-	parsed.Do(parseSchema)
-	schemas.RLock()
-	defer schemas.RUnlock()
-	return d.order().run(d)
-}
-
-// alone builds what is not plain where this executable cannot be a worker, as
-// in tests of other packages.
-func alone(d *disk) ([]product, error) {
-	schemas.Lock()
-	defer schemas.Unlock()
+// build builds one kustomization after the other. The library can neither be stopped
+// nor bounded: the process is.
+func build(d *disk) ([]product, error) {
+	schema.Lock()
+	defer schema.Unlock()
 	defer schemaOfAll()
-	return d.order().run(d)
+	built, err := d.run()
+	if err != nil && len(err.Error()) > maxError {
+		err = errors.New(gitops.First(err.Error(), maxError))
+	}
+	return built, err
 }
+
+// maxError bounds what is kept of an error, of which people are shown less: the library
+// writes a line for each pair of the same key.
+const maxError = 32 << 10
 
 // schemaOfAll takes a schema away that a kustomization brought.
 func schemaOfAll() {
 	if openapi.GetSchemaVersion() != kubernetesapi.DefaultOpenAPI {
 		openapi.ResetOpenAPI()
-		parseSchema()
+		openapi.SchemaForResourceType(kyaml.TypeMeta{})
 	}
 }
-
-// parsed is for the first of the builds that share the schema: the library looks
-// kinds up without its lock while another build has it parsed.
-var parsed sync.Once
-
-func parseSchema() { openapi.SchemaForResourceType(kyaml.TypeMeta{}) }

@@ -26,7 +26,7 @@ type listing struct {
 
 // list notes a file of objects.
 func (r *rewriting) list(full string) {
-	r.disk.uses[full] |= asObjects
+	r.disk.resources[full] = true
 	r.disk.listings = append(r.disk.listings, listing{full, r.frame.prefix, r.frame.suffix})
 }
 

@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/kustomize/api/types"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
-	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/document"
 )
 
@@ -76,22 +75,12 @@ func (r *rewriting) pluginText(entry string) (rel string, text []byte, built boo
 	return rel, text, true, err
 }
 
-// nested builds a folder while another build waits for it: in the engine, so
-// that it has to be plain, whatever the other one is.
+// nested builds a folder while another build waits for it. One with a schema would have
+// it hold for both.
 func (d *disk) nested(full string) ([]byte, error) {
-	frames, read, apart, before := d.walk.frames, d.sum, d.isApart, d.problem
-	d.walk.frames, d.sum, d.isApart = slices.Clone(frames), sum{}, false
-	defer func() { d.walk.frames, d.sum, d.isApart = frames, read, apart }()
-	resources, err := d.plainly(full)
-	if odd := d.odd; odd != "" && apart {
-		d.odd, d.problem = "", before
-		return nil, gitops.Problemf(gitops.Invalid, "cannot build %s, a folder of generators, transformers or validators: %s", path.Base(full), odd).
-			At(d.where(full, 0)).Do("list its files one by one, instead of the folder")
-	}
-	return resources, err
-}
-
-func (d *disk) plainly(full string) ([]byte, error) {
+	frames, inner := d.walk.frames, d.inner
+	d.walk.frames, d.inner = slices.Clone(frames), true
+	defer func() { d.walk.frames, d.inner = frames, inner }()
 	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(d, full)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package kustomize
 
 import (
-	"errors"
 	"path"
 	"regexp"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
-	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 func problem(s *source.Source, format string, args ...any) *gitops.Problem {
@@ -27,18 +25,10 @@ func buildProblem(d *disk, err error) error {
 	if ctxErr := d.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
-	if errors.Is(err, worker.ErrMemory) || strings.Contains(err.Error(), "already defined at line") {
+	if strings.Contains(err.Error(), "already defined at line") {
 		if p := d.repeated(); p != nil {
 			return p
 		}
-	}
-	if errors.Is(err, worker.ErrMemory) || errors.Is(err, worker.ErrDeep) {
-		p := problem(d.source, "cannot build the kustomization: %w", err)
-		return p.Do("look for replacements and patches that put an object into itself, for aliases of aliases, and for mappings with very many keys; or split the application")
-	}
-	var failure *apartError
-	if errors.As(err, &failure) {
-		return failure // of the machine
 	}
 	text := d.readable(strings.Join(strings.Fields(err.Error()), " "))
 	for _, known := range knownErrors {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"sigs.k8s.io/kustomize/api/types"
-
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/render/environ"
 	"github.com/causeway-gitops/causeway/internal/render/record"
@@ -133,29 +131,6 @@ func TestSettingsAreHeld(t *testing.T) {
 	s := sparing(t, treetest.Files{"app/kustomization.yaml": "x: &a " + strings.Repeat("x", 4000) + "\nimages: [{name: a, newTag: *a}" + strings.Repeat(", {name: a, newTag: *a}", 300) + "]\n"})
 	if _, err := New(Options{}).Settings(t.Context(), s); err == nil {
 		t.Error("more than a megabyte is shown")
-	}
-}
-
-// TestWhatIndentsIsBuiltElsewhere: the library writes with a line for each value, and
-// with blanks for all around it.
-func TestWhatIndentsIsBuiltElsewhere(t *testing.T) {
-	for name, text := range map[string]string{
-		"Deep": strings.Repeat(`{"a":`, plainDepth+1) + "1" + strings.Repeat("}", plainDepth+1), "LS": "a: \"b\u2028c\"\n", "Escaped": `a: "b\Lc"`, "Number": `a: "b\u2029c"`, "NEL": `a: "b\x85c"`,
-	} {
-		if odd := (&sum{}).file([]byte(text), asObjects); odd == "" {
-			t.Errorf("%s is built in the engine", name)
-		}
-		if odd := (&sum{}).patch([]byte(text), true); odd == "" {
-			t.Errorf("%s is patched in the engine", name)
-		}
-	}
-	if odd := (&sum{}).file([]byte("a: 'C:\\Users\\xy'\nb: {c: {d: e}}\n"), asObjects); odd != "" {
-		t.Errorf("what is usual is built elsewhere: %s", odd)
-	}
-	s := &sum{}
-	s.labels(&types.Kustomization{Labels: []types.Label{{Pairs: map[string]string{"a": "b"}, FieldSpecs: []types.FieldSpec{{Path: strings.Repeat("a/", 100), CreateIfNotPresent: true}}}}})
-	if s.odd() == "" {
-		t.Error("a field in a hundred others is made in the engine")
 	}
 }
 

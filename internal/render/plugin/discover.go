@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,8 +104,8 @@ func globbed(ctx context.Context, s *source.Source, pattern string, glob func(fs
 	}
 	w := walk.Over(ctx, s.Tree)
 	found, err := glob(w, pattern)
-	if len(found) == 0 && w.Err() != nil {
-		return false, source.Missing(source.File{Tree: s.Tree, Name: s.Path}, "files of a plugin", "", w.Err())
+	if lacking := cmp.Or(w.Err(), w.Unlisted()); len(found) == 0 && lacking != nil {
+		return false, source.Missing(source.File{Tree: s.Tree, Name: s.Path}, "files of a plugin", "", lacking)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false, err

@@ -54,8 +54,8 @@ func NewRunner(o Options) *Runner {
 }
 
 // Run implements source.Programs. That a command for finding ends with an exit code
-// means no. One that cannot be run is an error: to go on would render the source as
-// something else, and prune what it was.
+// means no. One that cannot be run, or is killed, is an error: to go on would render the
+// source as something else, and prune what it was.
 func (r *Runner) Run(ctx context.Context, j source.Job) (source.Printed, error) {
 	t, err := r.task(j)
 	if err != nil {
@@ -87,6 +87,9 @@ func (r *Runner) task(j source.Job) (*task, error) {
 	if i < 0 {
 		return nil, gitops.Problemf(gitops.NotFound, "cannot find plugin %s", gitops.First(j.Plugin, shownID)).Do("name one that is installed")
 	}
+	if j.Finding && !r.o.Plugins[i].Discover.Find.set() {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot ask plugin %s whether it takes a source: it has no command for that", j.Plugin).Do("add spec.discover.find.command to its file")
+	}
 	for _, variable := range j.Env {
 		if !ofSource(name(variable)) {
 			return nil, gitops.Problemf(gitops.Invalid, "cannot give plugin %s the variable %s", j.Plugin, gitops.First(name(variable), shownID)).Do("use plugin.env")
@@ -108,7 +111,7 @@ func (t *task) where(file string) gitops.Origin {
 func (r *Runner) steps(ctx context.Context, t *task, w *workspace) ([]byte, error) {
 	if t.Finding {
 		out, err := r.command(ctx, t, w, "discover", t.plugin.Discover.Find.Command)
-		if errors.Is(err, process.ErrExit) {
+		if e := (*process.Error)(nil); errors.As(err, &e) && e.Code >= 0 {
 			return nil, nil
 		}
 		return bytes.TrimSpace(out), err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/walk"
 )
 
 // workspace is the private folder of one run: a copy of the repository and
@@ -151,6 +152,10 @@ func (c *copier) copy(name string, above []string) error {
 	}
 	if !info.IsDir() {
 		return c.file(name, info)
+	}
+	if name != "." && strings.Count(name, "/") >= walk.MaxDepth {
+		return gitops.Problemf(gitops.Invalid, "cannot give the repository to a plugin: a folder lies more than %d folders deep", walk.MaxDepth).
+			At(c.task.where(gitops.First(name, shownID))).Do("name the paths that the plugin needs by the annotation argocd.argoproj.io/manifest-generate-paths")
 	}
 	entries, err := c.task.Tree.ReadDir(name)
 	if err != nil {

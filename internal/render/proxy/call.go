@@ -45,7 +45,9 @@ func (c Call) check() error {
 		return &fs.PathError{Op: "open", Path: gitops.First(c.Name, shownName), Err: errLongName}
 	}
 	if c.Ref != nil {
-		return c.Ref.Check()
+		if err := c.Ref.Check(); err != nil {
+			return err
+		}
 	}
 	if c.Job != nil {
 		return c.Job.Check()

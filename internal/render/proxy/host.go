@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -36,6 +37,9 @@ const (
 
 // Engine is what a Host answers with besides the snapshots; it may lack all of it.
 type Engine struct {
+	// Rule is what holds for addresses. What is read is read for its Project, whatever
+	// a worker says.
+	Rule     source.Rule
 	Remotes  Snapshots
 	Files    Files
 	Programs source.Programs
@@ -180,6 +184,7 @@ func (h *Host) snapshot(ctx context.Context, ref *gitops.SourceRef) (*Snapshot, 
 		return nil, errors.New("nothing is read from elsewhere here")
 	}
 	h.elsewhere = true
+	ref.Project, ref.PassCredentials, ref.Anonymous = h.engine.Rule.Project, false, false
 	s, err := h.engine.Remotes.Snapshot(ctx, *ref)
 	if err != nil {
 		return nil, err
@@ -193,7 +198,26 @@ func (h *Host) file(ctx context.Context, c Call) ([]byte, error) {
 		return nil, errors.New("no files are read by their address here")
 	}
 	h.elsewhere = true
-	return h.engine.Files.File(ctx, c.Name, *c.Rule)
+	return h.engine.Files.File(ctx, c.Name, h.rule(c.Rule.Schemes))
+}
+
+// schemes are allowed where the installation says nothing.
+var schemes = []string{"https", "http"}
+
+// rule is the engine's, with those of its schemes that are asked for.
+func (h *Host) rule(asked []string) source.Rule {
+	out := h.engine.Rule
+	allowed := out.Schemes
+	if allowed == nil {
+		allowed = schemes
+	}
+	out.Schemes = nil
+	for _, scheme := range asked {
+		if slices.Contains(allowed, scheme) {
+			out.Schemes = append(out.Schemes, scheme)
+		}
+	}
+	return out
 }
 
 // run runs a plugin's commands. What they print may be another thing the next time.

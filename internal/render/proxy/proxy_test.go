@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
@@ -58,7 +60,7 @@ func (programs) Run(_ context.Context, j source.Job) (source.Printed, error) {
 func pair(t *testing.T, files treetest.Files) (h *Host, g *Guest, asked *[]Call) {
 	t.Helper()
 	s := treetest.Snapshot(repo, revision, files)
-	h = NewHost([]*gitops.Snapshot{s}, Engine{elsewhere{s.Tree}, elsewhere{}, programs{}})
+	h = NewHost([]*gitops.Snapshot{s}, Engine{source.Rule{Hosts: []string{"h"}, Project: "ours"}, elsewhere{s.Tree}, elsewhere{}, programs{}})
 	asked = &[]Call{}
 	return h, NewGuest(func(c Call) (Reply, []byte, error) {
 		*asked = append(*asked, c)
@@ -337,5 +339,36 @@ func TestPrograms(t *testing.T) {
 	job.Path, job.Tree = "app", h.snapshots[0].Tree
 	if _, err := g.Run(t.Context(), job); !errors.Is(err, errTree) {
 		t.Errorf("a tree that is not the engine's: %v", err)
+	}
+}
+
+// asked remembers for whom it is asked.
+type asked struct {
+	ref  gitops.SourceRef
+	rule source.Rule
+}
+
+func (a *asked) Snapshot(_ context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	a.ref = ref
+	return nil, fs.ErrNotExist
+}
+
+func (a *asked) File(_ context.Context, _ string, rule source.Rule) ([]byte, error) {
+	a.rule = rule
+	return nil, fs.ErrNotExist
+}
+
+// TestWhoAsksIsKnown: what is read elsewhere is read for the project that the render is
+// of, and by the installation's rule, whatever a worker says.
+func TestWhoAsksIsKnown(t *testing.T) {
+	a := &asked{}
+	h := NewHost(nil, Engine{Rule: source.Rule{Hosts: []string{"*.example.com"}, Project: "ours"}, Remotes: a, Files: a})
+	h.Answer(t.Context(), Call{Op: opSnapshot, Ref: &gitops.SourceRef{RepoURL: repo, Project: "theirs", PassCredentials: true, Anonymous: true}})
+	if want := (gitops.SourceRef{RepoURL: repo, Project: "ours"}); a.ref != want {
+		t.Errorf("read is %+v, want %+v", a.ref, want)
+	}
+	h.Answer(t.Context(), Call{Op: opFile, Name: "https://10.0.0.1/x", Rule: &source.Rule{Schemes: []string{"https", "file"}, Hosts: []string{"**"}, Project: "theirs"}})
+	if diff := cmp.Diff(source.Rule{Schemes: []string{"https"}, Hosts: []string{"*.example.com"}, Project: "ours"}, a.rule); diff != "" {
+		t.Errorf("the rule (-want +got):\n%s", diff)
 	}
 }

@@ -38,9 +38,9 @@ type Printed struct {
 	Warnings []gitops.Warning
 }
 
-// maxJob bounds the texts of a job, in bytes: no system starts a program with more
+// maxJob bounds the texts of a job, in bytes: few systems start a program with more
 // variables.
-const maxJob = 2 << 20
+const maxJob = 1 << 20
 
 // Check holds a job against what can be run at all.
 func (j Job) Check() error {

@@ -1,63 +1,39 @@
 package schema
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 // Part is the schema of one chart, and what it is about.
 type Part struct {
-	Chart string `json:"chart"`
+	Chart string
 	// Schema is the text of values.schema.json; a chart without one has none.
-	Schema []byte `json:"schema,omitempty"`
+	Schema []byte
 	// Values are an object where all is well.
-	Values any `json:"values"`
+	Values any
 }
 
 // Verdict is what came of it.
 type Verdict struct {
 	// Failure says what does not fit, chart by chart; empty where all does.
-	Failure string `json:"failure,omitempty"`
+	Failure string
 	// Elsewhere are the addresses that the schemas refer to. Nothing is read
 	// from there: what such a reference would ask for is not checked.
-	Elsewhere []string `json:"elsewhere,omitempty"`
+	Elsewhere []string
 }
 
-// The reasons for which schemas are not judged to their end.
-var (
-	ErrTime   = fmt.Errorf("checking the values against it takes longer than %s", workerTime)
-	ErrMemory = errors.New("checking the values against it takes too much memory")
-)
-
-// Judge checks the values of charts. An error is about a schema that is broken
-// or takes too much, and not about the values.
-func Judge(ctx context.Context, parts []Part) (Verdict, error) {
-	parts = slices.DeleteFunc(slices.Clone(parts), Part.fine)
-	if len(parts) == 0 {
-		return Verdict{}, nil
-	}
-	if worker.Hooked(workerKind) && !brief(parts) {
-		return ask(ctx, parts)
-	}
-	return judge(parts)
-}
-
-// fine reports whether there is nothing to check.
-func (p Part) fine() bool {
-	_, ok := p.Values.(map[string]any)
-	return ok && p.Schema == nil
-}
-
-// judge checks in this process.
-func judge(parts []Part) (Verdict, error) {
+// Judge checks the values of charts. An error is about a schema that is broken, and not
+// about the values.
+func Judge(parts []Part) (Verdict, error) {
 	var v Verdict
 	var failures strings.Builder
 	for _, p := range parts {
+		if p.fine() {
+			continue
+		}
 		failure, elsewhere, err := p.judge()
 		if err != nil {
 			return Verdict{}, fmt.Errorf("the schema of chart %s: %w", p.Chart, err)
@@ -71,6 +47,12 @@ func judge(parts []Part) (Verdict, error) {
 	slices.Sort(v.Elsewhere)
 	v.Elsewhere = slices.Compact(v.Elsewhere)
 	return v, nil
+}
+
+// fine reports whether there is nothing to check.
+func (p Part) fine() bool {
+	_, ok := p.Values.(map[string]any)
+	return ok && p.Schema == nil
 }
 
 func (p Part) judge() (failure string, elsewhere []string, err error) {

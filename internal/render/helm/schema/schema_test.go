@@ -1,27 +1,14 @@
 package schema
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"helm.sh/helm/v4/pkg/chart/common/util"
-
-	"github.com/causeway-gitops/causeway/internal/worker"
-	"github.com/causeway-gitops/causeway/test/detector"
 )
-
-// TestMain is also the process that judges.
-func TestMain(m *testing.M) {
-	Worker()
-	os.Exit(m.Run())
-}
 
 func values(t *testing.T, text string) map[string]any {
 	t.Helper()
@@ -34,7 +21,7 @@ func values(t *testing.T, text string) map[string]any {
 	return out
 }
 
-// TestAsHelm compares with what Helm says, here and in a worker.
+// TestAsHelm compares with what Helm says.
 func TestAsHelm(t *testing.T) {
 	cases := map[string]struct{ reason, schema, values string }{
 		"Fits":       {"what fits is no failure", `{"properties": {"a": {"type": "string"}}}`, `{"a": "x"}`},
@@ -59,18 +46,12 @@ func TestAsHelm(t *testing.T) {
 			if err := util.ValidateAgainstSingleSchema(values(t, tc.values), part.Schema); err != nil {
 				want = "web:\n" + err.Error()
 			}
-			here, err := judge([]Part{part})
+			got, err := Judge([]Part{part})
 			if err != nil {
 				t.Fatal(err)
 			}
-			there, err := ask(t.Context(), []Part{part})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for place, got := range map[string]Verdict{"here": here, "in a worker": there} {
-				if diff := cmp.Diff(Verdict{Failure: want}, got); diff != "" {
-					t.Errorf("%s, %s: -want +got:\n%s", tc.reason, place, diff)
-				}
+			if diff := cmp.Diff(Verdict{Failure: want}, got); diff != "" {
+				t.Errorf("%s: -want +got:\n%s", tc.reason, diff)
 			}
 		})
 	}
@@ -94,7 +75,7 @@ func TestElsewhere(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			got, err := Judge(t.Context(), []Part{{Chart: "web", Schema: []byte(tc.schema), Values: values(t, tc.values)}})
+			got, err := Judge([]Part{{Chart: "web", Schema: []byte(tc.schema), Values: values(t, tc.values)}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,55 +97,6 @@ func tower(levels int, keyword string) string {
 	return b.String()
 }
 
-// TestSchemasWithoutEnd are ended with the worker that judges them.
-func TestSchemasWithoutEnd(t *testing.T) {
-	if detector.On {
-		t.Skip("the race detector takes more memory than the limit here")
-	}
-	_, err := Judge(t.Context(), []Part{{Chart: "web", Schema: []byte(tower(40, "anyOf")), Values: map[string]any{}}})
-	if !errors.Is(err, ErrMemory) && !errors.Is(err, ErrTime) { // where the machine is slow, the time is over first
-		t.Errorf("each of forty levels asks twice for the next: %v", err)
-	}
-	if err := ended(worker.ErrTime); !errors.Is(err, ErrTime) {
-		t.Errorf("a worker that took too long is told as %v", err)
-	}
-}
-
-// TestBrief is about what is judged in this process.
-func TestBrief(t *testing.T) {
-	fits := strings.ReplaceAll(tower(60, "allOf"), "string", "object")
-	cases := map[string]struct {
-		reason, schema, values string
-		want                   bool
-	}{
-		"Plain":     {"most schemas are", `{"properties": {"a": {"type": "string", "pattern": "^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$"}}}`, `{"a": "x"}`, true},
-		"Recursive": {"recursion ends with the values", `{"properties": {"sub": {"$ref": "#"}}}`, `{"sub": {"sub": {"sub": {}}}}`, true},
-		"Low":       {"few levels do no harm", tower(6, "anyOf"), `{}`, true},
-		"High":      {"many do", tower(30, "anyOf"), `{}`, false},
-		"Fitting":   {"also where all fits, and no memory is taken", fits, `{}`, false},
-		"Negated":   {"and where it must not", `{"not": {"$ref": "#/definitions/d0"}, ` + tower(60, "anyOf")[len(`{"$ref": "#/definitions/d0", `):], `{}`, false},
-		"Itself":    {"a reference to itself has no end here", `{"$ref": "#"}`, `{}`, false},
-		"Inside":    {"what values hold is rehearsed, too", `{"properties": {"a": ` + tower(30, "anyOf") + `}, "definitions"` + tower(30, "anyOf")[len(`{"$ref": "#/definitions/d0", "definitions"`):], `{"a": 1}`, false},
-		"Items":     {"so are lists", `{"items": {"items": {"items": {}}}, "properties": {"a": {"$ref": "#"}}}`, `{"a": [` + strings.Repeat("[[1,1,1,1,1],[1,1,1,1,1]],", 9000) + `1]}`, false},
-		"Number":    {"a number may be longer than its text", `{"properties": {"a": {"multipleOf": 1e-999999}}}`, `{"a": 1}`, false},
-		"Pattern":   {"an expression may", `{"properties": {"a": {"anyOf": [` + strings.Repeat(`{"pattern": "\\pL{1000}"},`, 64) + `{}]}}}`, `{}`, false},
-		"Value":     {"values can be expressions as well", `{"properties": {"a": {"format": "regex"}}}`, `{"a": "x{1000}"}`, false},
-		"Matching":  {"matching takes time by the text", `{"properties": {"a": {"pattern": "(a|b|c|d|e){200}$"}}}`, `{"a": "` + strings.Repeat("x", 1<<20) + `"}`, false},
-		"Unique":    {"so does comparing", `{"properties": {"a": {"uniqueItems": true}}}`, `{"a": ["` + strings.Repeat("x", 1<<18) + `"]}`, false},
-		"Anchors":   {"names are not followed here", `{"$defs": {"x": {"$anchor": "y"}}, "$ref": "#y"}`, `{}`, false},
-		"Addresses": {"nor are addresses inside", `{"$defs": {"x": {"$id": "y"}}, "$ref": "#/$defs/x"}`, `{}`, false},
-		"Large":     {"reading takes time by the size", `{"allOf": [` + strings.Repeat("{},", briefNodes) + `{}]}`, `{}`, false},
-		"Broken":    {"what cannot be read takes none", `{`, `{}`, true},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			if got := brief([]Part{{Schema: []byte(tc.schema), Values: values(t, tc.values)}}); got != tc.want {
-				t.Errorf("%s: %t", tc.reason, got)
-			}
-		})
-	}
-}
-
 // TestManyMisfits are told in a few lines.
 func TestManyMisfits(t *testing.T) {
 	long := strings.Repeat("x", 1<<16)
@@ -173,18 +105,9 @@ func TestManyMisfits(t *testing.T) {
 		"Texts":  {Schema: []byte(`{"additionalProperties": {"const": "` + long + `"}}`), Values: map[string]any{"a": 1, "b": long + "y"}},
 		"Schema": {Schema: []byte(`{"allOf": [` + strings.Repeat(`{"type": 1}, `, 500) + `{}]}`), Values: map[string]any{}},
 	} {
-		v, err := Judge(t.Context(), []Part{part})
+		v, err := Judge([]Part{part})
 		if told := v.Failure + fmt.Sprint(err); len(told) > maxText+200 || len(told) < 100 {
 			t.Errorf("%s: %d bytes are told", name, len(told))
 		}
-	}
-}
-
-// TestJudgingEndsWithItsContext: nobody waits for a worker.
-func TestJudgingEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(time.Millisecond, cancel)
-	if _, err := Judge(ctx, []Part{{Schema: []byte(tower(60, "anyOf")), Values: map[string]any{}}}); err == nil || ctx.Err() == nil {
-		t.Errorf("it went on: %v", err)
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
-// FuzzRepeats has no text be plain in which the library finds an alias.
+// FuzzRepeats has the library find no alias in a text that is not said to have one.
 func FuzzRepeats(f *testing.F) {
 	for _, s := range []string{"a: &x {b: c}\nd: *x\n", "[&x b, *x]", "{\"a\":&x {},\"b\":*x}", "&x [*x]", "a: &x b\nc:\u0085*x", "? &x a\n: *x", "- &x a\n- - *x", "--- &x a\n--- *x\n", "\ufeff&x [*x]"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if encoded(text) || bounded.Repeats(text) {
+		if bytes.IndexByte(text, 0) >= 0 || bounded.Repeats(text) {
 			return
 		}
 		decoder := kyaml.NewDecoder(bytes.NewReader(text))

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -98,6 +99,9 @@ func TestWhatClustersTellArrives(t *testing.T) {
 	if err := e.Delete(t.Context(), definition); err != nil {
 		t.Fatal(err)
 	}
+	until("the definition has gone", func(*corev1.Secret) bool {
+		return apierrors.IsNotFound(e.Get(t.Context(), client.ObjectKeyFromObject(definition), definition))
+	})
 	until("the API has gone", func(s *corev1.Secret) bool { return s.Labels["gadgets"] == "false" })
 }
 

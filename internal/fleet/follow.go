@@ -6,9 +6,7 @@ import (
 	"slices"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -23,57 +21,10 @@ const (
 	crdVersion = "v1"
 )
 
-// definitions takes the events of CustomResourceDefinitions, of which only
-// the names matter.
-type definitions struct {
-	changed chan turn
-	// known reports whether a definition is in the catalog.
-	known  func(name string) bool
-	listed []string
-	synced bool
-}
-
-// turn is that a definition came or went; without a name any may have.
-type turn struct {
-	name string
-	gone bool
-}
-
-func (d *definitions) begin() { d.listed = nil }
-
-func (d *definitions) page(o metav1.Object) { d.listed = append(d.listed, o.GetName()) }
-
-// end compares the first list with what discovery told; after a later one,
-// which follows an interruption, some may have gone too.
-func (d *definitions) end(string) {
-	if d.synced {
-		d.tell(turn{})
-	}
-	for _, name := range d.listed {
-		if !d.synced && !d.known(name) {
-			d.tell(turn{name: name})
-		}
-	}
-	d.listed, d.synced = nil, true
-}
-
-func (d *definitions) event(t watch.EventType, o metav1.Object) {
-	d.tell(turn{o.GetName(), t == watch.Deleted})
-}
-
-func (d *definitions) gone() {}
-
-func (d *definitions) tell(t turn) {
-	select {
-	case d.changed <- t:
-	default: // full: a look at all of them is due anyway
-	}
-}
-
 // follower keeps the catalog up to date and wakes who waits for a kind.
 type follower struct {
-	c       *Cluster
-	changed chan turn
+	c     *Cluster
+	turns *definitionTurns
 	// told is what the callbacks were told last.
 	told *kinds
 }
@@ -83,9 +34,9 @@ func (c *Cluster) followKinds(ctx context.Context) {
 	if !c.link.awaitUp(ctx) {
 		return
 	}
-	f := &follower{c: c, changed: make(chan turn, 256)}
+	f := &follower{c: c, turns: newDefinitionTurns()}
 	f.told, _ = c.catalog.get(ctx)
-	d := &definitions{changed: f.changed, known: func(name string) bool {
+	d := &definitions{turns: f.turns, there: map[string]bool{}, known: func(name string) bool {
 		k, err := c.catalog.get(ctx)
 		return err == nil && k.names[name]
 	}}
@@ -99,28 +50,26 @@ func (f *follower) run(ctx context.Context) {
 	tick := time.NewTicker(pollKinds)
 	defer tick.Stop()
 	for {
-		expected := map[string]bool{}
 		select {
 		case <-ctx.Done():
 			return
-		case t := <-f.changed:
-			expected[t.name] = !t.gone
+		case <-f.turns.ring:
 		case <-tick.C:
 			if !f.c.somebodyWaits() && !f.c.catalog.crowdedOut() {
 				continue
 			}
 		}
-		f.look(ctx, expected)
+		f.look(ctx)
 	}
 }
 
 // look asks for the kinds until all definitions are served that are expected to
 // be, and none that is expected to be gone. A look that fails tells neither. What
 // has no room is looked for at the next tick: others have to leave first.
-func (f *follower) look(ctx context.Context, expected map[string]bool) {
-	deadline := time.Now().Add(lookFor)
+func (f *follower) look(ctx context.Context) {
+	expected, deadline := map[string]bool{}, time.Now().Add(lookFor)
 	for wait := settle; sleep(ctx, wait); wait = min(max(2*wait, lookAgain), lookLater) {
-		drain(f.changed, expected)
+		f.turns.take(expected)
 		now, err := f.c.catalog.refresh(ctx)
 		switch {
 		case isCrowded(err):
@@ -146,17 +95,6 @@ func (f *follower) tell(now *kinds) {
 	for gk, apps := range f.c.served(now) {
 		for app := range apps {
 			f.c.o.OnChange(gitops.Change{Server: server, App: app, Key: gitops.Key{Group: gk.Group, Kind: gk.Kind}, Asked: true})
-		}
-	}
-}
-
-func drain(from <-chan turn, into map[string]bool) {
-	for {
-		select {
-		case t := <-from:
-			into[t.name] = !t.gone
-		default:
-			return
 		}
 	}
 }

@@ -3,13 +3,16 @@ package fleet
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/discovery"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -67,14 +70,20 @@ func TestLateServer(t *testing.T) {
 	}
 }
 
+// turn is that a definition came or went.
+type turn struct {
+	name string
+	gone bool
+}
+
 func follow(t *testing.T, turns []turn, answers []lateAnswer, atMost int, served bool) {
 	t.Helper()
 	server := &lateServer{answers: answers}
 	c := &Cluster{o: Options{OnKinds: func(string) {}}, link: newLink(time.Minute), catalog: newCatalog(server)}
 	c.desc.Store(&gitops.Cluster{})
-	f := &follower{c: c, changed: make(chan turn, len(turns))}
+	f := &follower{c: c, turns: newDefinitionTurns()}
 	for _, turn := range turns {
-		f.changed <- turn
+		f.turns.tell(turn.name, !turn.gone)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan struct{})
@@ -87,5 +96,41 @@ func follow(t *testing.T, turns []turn, answers []lateAnswer, atMost int, served
 	}
 	if known := slices.Contains(c.catalog.current.facts.APIVersions, "later.test/v1/Widget"); known != served {
 		t.Errorf("the kind is known: %v, want %v", known, served)
+	}
+}
+
+// TestDefinitionsThatWentUnseen: one that goes, or comes, while nothing is watched is
+// known by the next list, and what is told of it counts however much else is told.
+func TestDefinitionsThatWentUnseen(t *testing.T) {
+	d := &definitions{turns: newDefinitionTurns(), known: func(name string) bool { return name == "a" }}
+	list := func(names ...string) map[string]bool {
+		d.begin()
+		for _, name := range names {
+			d.page(&metav1.ObjectMeta{Name: name})
+		}
+		d.end("")
+		got := map[string]bool{}
+		d.turns.take(got)
+		return got
+	}
+	if diff := cmp.Diff(map[string]bool{"b": true}, list("a", "b")); diff != "" {
+		t.Errorf("the first list is compared with discovery (-want +got):\n%s", diff)
+	}
+	d.event(watch.Added, &metav1.ObjectMeta{Name: "c"})
+	d.event(watch.Modified, &metav1.ObjectMeta{Name: "c"})
+	for i := range 1000 {
+		d.event(watch.Modified, &metav1.ObjectMeta{Name: fmt.Sprint("other-", i)})
+	}
+	d.event(watch.Deleted, &metav1.ObjectMeta{Name: "c"})
+	got := map[string]bool{}
+	if d.turns.take(got); len(got) != 1001 || got["c"] {
+		t.Errorf("%d are told, and c is served: %t", len(got), got["c"])
+	}
+	for i := range 1000 {
+		d.event(watch.Deleted, &metav1.ObjectMeta{Name: fmt.Sprint("other-", i)})
+	}
+	d.turns.take(map[string]bool{})
+	if diff := cmp.Diff(map[string]bool{"a": false, "d": true, "": true}, list("b", "d")); diff != "" {
+		t.Errorf("after an interruption (-want +got):\n%s", diff)
 	}
 }

@@ -153,8 +153,8 @@ func TestRoomIsLookedFor(t *testing.T) {
 			}
 			return &crowded{}
 		}
-		f := &follower{c: c, changed: make(chan turn, 1)}
-		f.changed <- turn{name: "widgets.later.test"}
+		f := &follower{c: c, turns: newDefinitionTurns()}
+		f.turns.tell("widgets.later.test", true)
 		var follows sync.WaitGroup
 		ctx, cancel := context.WithCancel(t.Context())
 		follows.Go(func() { f.run(ctx) })

@@ -1,9 +1,13 @@
 package git
 
 import (
+	"bytes"
+	"crypto/sha1"
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -331,5 +335,59 @@ func (u *upstream) fails(args ...string) {
 	cmd := exec.Command("git", append([]string{"-C", u.dir, "-c", "user.name=Ann", "-c", "user.email=ann@example.org"}, args...)...)
 	if out, err := cmd.CombinedOutput(); err == nil {
 		u.t.Fatalf("git %v: no conflict\n%s", args, out)
+	}
+}
+
+// crafted is an index with one entry in conflict, of whatever name: git itself writes none
+// such, and reads it.
+func crafted(name string) []byte {
+	var entry bytes.Buffer
+	for _, n := range []uint32{0, 0, 0, 0, 0, 0, 0o100644, 0, 0, 0} {
+		_ = binary.Write(&entry, binary.BigEndian, n)
+	}
+	entry.Write(bytes.Repeat([]byte{1}, sha1.Size))
+	_ = binary.Write(&entry, binary.BigEndian, uint16(1<<12|len(name)))
+	entry.WriteString(name)
+	entry.Write(make([]byte, 8-entry.Len()%8))
+	index := append([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01"), entry.Bytes()...)
+	sum := sha1.Sum(index)
+	return append(index, sum[:]...)
+}
+
+// TestIndexOfAStranger: the names of an index lead nowhere else, neither by themselves nor
+// by links of the work tree.
+func TestIndexOfAStranger(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, path, link, to string
+		fails                  bool
+	}{
+		"Dots":    {"a link, and folders above where it leads, which are others above where files are copied", "0/../../../../victim", "0", "a/b/c/d", true},
+		"Above":   {"folders above the work tree", "../victim", "", "", true},
+		"Through": {"a file beyond a link, which git takes for gone", "away/victim", "away", "a/b", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u, scratch := newUpstream(t), t.TempDir()
+			for _, file := range []string{"a/b/c/d/x", "a/b/victim", "victim"} {
+				u.write(file, "written by the checkout")
+			}
+			head := u.commit("first")
+			if tc.link != "" {
+				u.link(tc.link, tc.to)
+			}
+			u.write(".git/index", string(crafted(tc.path)))
+			s := newStore(t)
+			k, err := OpenCheckout(t.Context(), s.command, u.dir, scratch, s.memory, s.limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err = k.Edited(t.Context(), head, time.Now()); (err != nil) != tc.fails || err != nil && !strings.Contains(err.Error(), "no path of the work tree") {
+				t.Errorf("%s: %v", tc.reason, err)
+			}
+			for dir := scratch; dir != filepath.Dir(os.TempDir()) && dir != "/"; dir = filepath.Dir(dir) {
+				if _, err := os.Lstat(filepath.Join(dir, "victim")); err == nil && dir != u.dir {
+					t.Errorf("%s: %s was written", tc.reason, filepath.Join(dir, "victim"))
+				}
+			}
+		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -70,23 +71,33 @@ func (k *Checkout) copyIndex(to string) error {
 		return notThere(k.Dir, err)
 	}
 	for _, part := range list {
-		into := to
+		folder := filepath.Dir(to)
 		switch {
 		case sharedIndex.MatchString(part.Name()):
-			into = filepath.Join(k.stand.dir, part.Name())
+			folder = k.stand.dir
 		case part.Name() != "index":
 			continue
 		}
-		if err := copyPlain(root, part.Name(), into, 0o600); err != nil {
+		if err := copyInto(folder, root, part.Name()); err != nil {
 			return fmt.Errorf("cannot read the index of %s: %w", k.Dir, err)
 		}
 	}
 	return nil
 }
 
+// copyInto copies a plain file into a folder of the engine's own.
+func copyInto(folder string, from *os.Root, name string) (err error) {
+	into, err := os.OpenRoot(folder)
+	if err != nil {
+		return unwritable(err)
+	}
+	defer func() { err = errors.Join(err, into.Close()) }()
+	return copyPlain(from, into, name, 0o600)
+}
+
 // copyPlain copies a plain file with its time.
-func copyPlain(root *os.Root, name, to string, mode fs.FileMode) (err error) {
-	in, err := plain.Plain(root, name)
+func copyPlain(from, into *os.Root, name string, mode fs.FileMode) (err error) {
+	in, err := plain.Plain(from, name)
 	if err != nil {
 		return err
 	}
@@ -95,27 +106,33 @@ func copyPlain(root *os.Root, name, to string, mode fs.FileMode) (err error) {
 	if err != nil {
 		return err
 	}
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
+	out, err := into.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
 	if err != nil {
 		return unwritable(err)
 	}
 	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
+	return errors.Join(err, out.Close(), into.Chtimes(name, info.ModTime(), info.ModTime()))
 }
 
-// take copies what was edited. Links are copied as links, and none is
-// followed out of the work tree.
-func (e *edition) take(edited []edit) error {
-	root, err := os.OpenRoot(e.top)
+// take copies what was edited. Links are copied as links, and none is followed, neither
+// where files are read nor where they are written: names come out of an index that
+// somebody else may have written.
+func (e *edition) take(edited []edit) (err error) {
+	from, err := os.OpenRoot(e.top)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = root.Close() }() // it was only read
+	defer func() { _ = from.Close() }() // it was only read
+	into, err := os.OpenRoot(e.staged)
+	if err != nil {
+		return unwritable(err)
+	}
+	defer func() { err = errors.Join(err, into.Close()) }()
 	for i, one := range edited {
 		if one.gone {
 			continue
 		}
-		err := e.takeFile(root, one.path)
+		err := takeFile(from, into, one.path)
 		if errors.Is(err, fs.ErrNotExist) {
 			edited[i].gone = true
 			continue
@@ -127,21 +144,27 @@ func (e *edition) take(edited []edit) error {
 	return nil
 }
 
-func (e *edition) takeFile(root *os.Root, name string) error {
-	info, err := root.Lstat(name)
+// takeFile copies a file to the same name.
+func takeFile(from, into *os.Root, name string) error {
+	if !filepath.IsLocal(name) || path.Clean(name) != name {
+		return gitops.Problemf(gitops.Invalid, "the index names %q, which is no path of the work tree", gitops.First(name, shownPath)).Do("do not trust this checkout; `git fsck` and `git ls-files --stage` show more")
+	}
+	if beyondLink(from, name) {
+		return fs.ErrNotExist // as git has it
+	}
+	info, err := from.Lstat(name)
 	if err != nil {
 		return err
 	}
-	to := filepath.Join(e.staged, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+	if err := into.MkdirAll(path.Dir(name), 0o700); err != nil {
 		return unwritable(err)
 	}
 	if info.Mode()&fs.ModeSymlink != 0 {
-		target, err := root.Readlink(name)
+		target, err := from.Readlink(name)
 		if err != nil {
 			return err
 		}
-		return os.Symlink(target, to)
+		return into.Symlink(target, name)
 	}
 	if !info.Mode().IsRegular() {
 		return nil // git keeps no such thing
@@ -150,7 +173,20 @@ func (e *edition) takeFile(root *os.Root, name string) error {
 	if info.Mode()&0o100 != 0 {
 		mode = 0o700
 	}
-	return copyPlain(root, name, to, mode)
+	return copyPlain(from, into, name, mode)
+}
+
+// shownPath bounds what is shown of a path that is none, in bytes.
+const shownPath = 256
+
+// beyondLink reports whether a folder on the way to a file is a link.
+func beyondLink(root *os.Root, name string) bool {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if info, err := root.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // run runs git over a work tree: the checkout's for what only compares, the

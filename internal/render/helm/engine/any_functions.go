@@ -1,5 +1,7 @@
 package engine
 
+import "reflect"
+
 // bindCast binds functions that take anything for a number or a time. What is none
 // they print into an error, also where nobody sees it: a value that contains itself
 // would be printed without end.
@@ -121,7 +123,7 @@ func (s *state) slice(list any, places ...any) (any, error) {
 		return nil, err
 	}
 	cut, _ := library()["slice"].(func(any, ...any) any)
-	return cut(list, places...), nil
+	return clipped(cut(list, places...)), nil
 }
 
 func (s *state) mustSlice(list any, places ...any) (any, error) {
@@ -129,5 +131,15 @@ func (s *state) mustSlice(list any, places ...any) (any, error) {
 		return nil, err
 	}
 	cut, _ := library()["mustSlice"].(func(any, ...any) (any, error))
-	return cut(list, places...)
+	out, err := cut(list, places...)
+	return clipped(out), err
+}
+
+// clipped takes the room away that is behind a part of a list: a method that appends, as
+// now.AppendFormat, would write over the rest, which other renders may share.
+func clipped(part any) any {
+	if v := reflect.ValueOf(part); v.Kind() == reflect.Slice {
+		return v.Slice3(0, v.Len(), v.Len()).Interface()
+	}
+	return part
 }

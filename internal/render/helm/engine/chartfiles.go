@@ -21,16 +21,12 @@ func filesOf(from []*common.File) files {
 	return out
 }
 
-// GetBytes is a file's content; empty where there is none.
-func (f files) GetBytes(name string) []byte {
-	if data, ok := f[name]; ok {
-		return data
-	}
-	return []byte{}
-}
+// GetBytes is a file's content; empty where there is none. It is a copy: charts are
+// shared among renders, and a template can write into bytes, as by now.AppendFormat.
+func (f files) GetBytes(name string) []byte { return append([]byte{}, f[name]...) }
 
 // Get is a file's content as text.
-func (f files) Get(name string) string { return string(f.GetBytes(name)) }
+func (f files) Get(name string) string { return string(f[name]) }
 
 // Glob are the files that a pattern matches; one that cannot be read matches all.
 func (f files) Glob(pattern string) files {

@@ -72,3 +72,39 @@ func TestErrors(t *testing.T) {
 		})
 	}
 }
+
+// TestTemplatesChangeNoChart: charts are shared among renders, of whichever project.
+func TestTemplatesChangeNoChart(t *testing.T) {
+	for name, template := range map[string]string{
+		"Bytes":     `{{ $b := slice (.Files.GetBytes "files/a.txt") 0 0 }}{{ $_ := now.AppendFormat $b "XXXX" }}`,
+		"Indexed":   `{{ $b := slice (index .Files "files/a.txt") 0 0 }}{{ $_ := now.AppendFormat $b "XXXX" }}`,
+		"Ranged":    `{{ range $n, $b := .Files }}{{ $_ := now.AppendText (mustSlice $b 0 1) }}{{ end }}`,
+		"Keywords":  `{{ sortAlpha .Chart.Keywords }}`,
+		"WholeList": `{{ $b := slice (index .Files "files/a.txt") 0 }}{{ $_ := now.AppendFormat $b "XXXX" }}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := oneTemplate(template)
+			files["Chart.yaml"] = "apiVersion: v2\nname: web\nversion: 1.0.0\nkeywords: [z, a]\n"
+			files["files/a.txt"] = "the chart's own text"
+			ch, err := chartOf(files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			top, err := prepared(ch, map[string]any{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := engine.New(engine.Options{}).Render(t.Context(), ch, top); err != nil {
+				t.Fatal(err)
+			}
+			if ch.Metadata.Keywords[0] != "z" {
+				t.Errorf("its keywords are %v", ch.Metadata.Keywords)
+			}
+			for _, f := range ch.Files {
+				if f.Name == "files/a.txt" && string(f.Data) != "the chart's own text" {
+					t.Errorf("its file is %q", f.Data)
+				}
+			}
+		})
+	}
+}

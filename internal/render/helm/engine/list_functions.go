@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"text/template"
 )
@@ -36,6 +37,16 @@ func (s *state) lists() template.FuncMap {
 		},
 	}
 	out["slice"], out["mustSlice"] = s.slice, s.mustSlice
+	sorted, _ := lib["sortAlpha"].(func(any) []string)
+	out["sortAlpha"] = func(l any) ([]string, error) {
+		if err := s.admit(l); err != nil {
+			return nil, err
+		}
+		if texts, ok := l.([]string); ok {
+			l = slices.Clone(texts) // it is sorted in place, and may be the chart's own
+		}
+		return sorted(l), nil
+	}
 	for _, name := range []string{"append", "push", "prepend"} {
 		f, _ := lib[name].(func(any, any) []any)
 		out[name] = func(l, v any) ([]any, error) {

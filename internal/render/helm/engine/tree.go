@@ -213,7 +213,7 @@ func prints(p *parse.PipeNode) bool {
 
 // largeMethods make texts and lists: out of the files of a chart, and out of the
 // layout of a time, which may be a text that was made so before.
-var largeMethods = []string{"Get", "GetBytes", "Lines", "AsConfig", "AsSecrets", "Glob", "Format", "AppendFormat", "YAML"}
+var largeMethods = []string{"Get", "GetBytes", "Lines", "AsConfig", "AsSecrets", "Glob", "Format", "AppendFormat", "AppendText", "AppendBinary", "YAML"}
 
 // keeps tells that a pipeline ends in a method that makes something large.
 func keeps(p *parse.PipeNode) bool {

@@ -75,6 +75,8 @@ type bench struct {
 	engine *proxy.Guest
 	setup  string
 	limits Limits
+	// project is whose renders it keeps anything of.
+	project string
 	// renderer is nil until the first order.
 	renderer *Renderer
 	said     logbook
@@ -128,10 +130,12 @@ func (b *bench) tell(in Input, what telling) (*outcome, []byte, error) {
 	return &outcome{Failure: proxy.FailureOf(err)}, text, nil
 }
 
-// prepare makes the Renderer anew where another is asked for.
+// prepare makes the Renderer anew where another is asked for, and where it is for another
+// project: what is kept between renders is shared by those of one.
 func (b *bench) prepare(o order, setup []byte) error {
 	o.Limits.Read.Bytes, o.Limits.Read.All, o.Limits.Read.Hidden = nil, nil, nil
-	if b.renderer != nil && b.setup == string(setup) && reflect.DeepEqual(b.limits, o.Limits) {
+	project := o.App.Spec.GetProject()
+	if b.renderer != nil && b.project == project && b.setup == string(setup) && reflect.DeepEqual(b.limits, o.Limits) {
 		return nil
 	}
 	options, renderers, err := b.build(setup, b.engine)
@@ -139,6 +143,6 @@ func (b *bench) prepare(o order, setup []byte) error {
 		return err
 	}
 	options.CacheBytes, options.Limits, options.Log = -1, o.Limits, slog.New(&b.said)
-	b.renderer, b.setup, b.limits = New(options, renderers...), string(setup), o.Limits
+	b.renderer, b.project, b.setup, b.limits = New(options, renderers...), project, string(setup), o.Limits
 	return nil
 }

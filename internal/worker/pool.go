@@ -93,7 +93,7 @@ func (p *Pool) Fits() int { return int(max(1, p.account.most/p.limits.Memory)) }
 
 // Do has a worker do a task: talk says what it is, answers what the worker
 // asks for, and takes the result. It is called once more where the worker was
-// ended from outside. An error of talk ends the worker. The task is of the project
+// ended from outside, and where memory was lacking in one that had done others' tasks. An error of talk ends the worker. The task is of the project
 // of the context: see For.
 func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
 	project := ProjectOf(ctx)
@@ -107,9 +107,10 @@ func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
 	defer p.account.give(project, p.limits.Memory)
 	limited, cancel := context.WithTimeoutCause(ctx, p.limits.Time, ErrTime)
 	defer cancel()
-	err := p.attempt(limited, talk, p.take)
-	if errors.Is(err, ErrDied) && limited.Err() == nil { // it may have been dead since its last task
-		err = p.attempt(limited, talk, p.begin)
+	used, err := p.attempt(limited, talk, p.take)
+	// It may have been dead since its last task, and what it kept of that is not this one's.
+	if (errors.Is(err, ErrDied) || used && errors.Is(err, ErrMemory)) && limited.Err() == nil {
+		_, err = p.attempt(limited, talk, p.begin)
 	}
 	if errors.Is(err, ErrDied) && limited.Err() != nil {
 		err = context.Cause(limited)
@@ -117,13 +118,14 @@ func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
 	return err
 }
 
-func (p *Pool) attempt(ctx context.Context, talk func(*Conn) error, take func(context.Context) (*child, error)) error {
+// attempt tells besides whether the worker had done another task.
+func (p *Pool) attempt(ctx context.Context, talk func(*Conn) error, take func(context.Context) (*child, error)) (used bool, err error) {
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return false, context.Cause(ctx)
 	}
 	one, err := take(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	stop := context.AfterFunc(ctx, one.kill)
 	err = talk(one.Conn)
@@ -136,10 +138,11 @@ func (p *Pool) attempt(ctx context.Context, talk func(*Conn) error, take func(co
 		case errors.Is(err, ErrLong):
 			why = err
 		}
-		return p.limited(why)
+		return one.used, p.limited(why)
 	}
+	used, one.used, one.project = one.used, true, ProjectOf(ctx)
 	p.give(one)
-	return nil
+	return used, nil
 }
 
 // limited says how much memory was too little.
@@ -153,12 +156,19 @@ func (p *Pool) limited(why error) error {
 	return fmt.Errorf("%w (more than %d MiB)", why, p.limits.Memory>>20)
 }
 
-// take takes an idle worker, or starts one.
+// take takes an idle worker, the last one of the same project where there is one, or
+// starts one.
 func (p *Pool) take(ctx context.Context) (*child, error) {
 	p.account.mu.Lock()
 	if n := len(p.idle); n > 0 {
-		one := p.idle[n-1]
-		p.idle = p.idle[:n-1]
+		at := n - 1
+		for i, one := range p.idle {
+			if one.project == ProjectOf(ctx) {
+				at = i
+			}
+		}
+		one := p.idle[at]
+		p.idle = slices.Delete(p.idle, at, at+1)
 		p.account.leaves(one)
 		p.account.mu.Unlock()
 		one.timer.Stop()

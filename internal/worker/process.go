@@ -24,6 +24,10 @@ type child struct {
 	in     io.WriteCloser
 	stderr words
 	timer  *time.Timer
+	// used: it has done another task, of which it may keep something; project is whose
+	// that was.
+	used    bool
+	project string
 	// pool is whose worker it is, limit the memory that it may hold.
 	pool  *Pool
 	limit int64

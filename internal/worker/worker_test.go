@@ -27,6 +27,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// kept is what such a process keeps of all its tasks.
+var kept [][]byte
+
 // obey does one word after the other.
 func obey(c *Conn) error {
 	for {
@@ -46,6 +49,8 @@ func obey(c *Conn) error {
 			}
 		case "deep":
 			return deep(c, 0)
+		case "hold":
+			kept = append(kept, bytes.Repeat([]byte{1}, int(bound()*3/8)))
 		case "die":
 			os.Exit(1)
 		}
@@ -105,6 +110,17 @@ func TestWorkerIsKept(t *testing.T) {
 	p.idle[0].kill() // as somebody else may
 	if _, text, err := say(t.Context(), p, "echo", "again"); text != "again" || err != nil {
 		t.Errorf("after its end: %q, %v", text, err)
+	}
+}
+
+// TestWhatAWorkerKeptIsNoTasks: one that keeps memory of a task has the next one, which
+// needs as much, done by another.
+func TestWhatAWorkerKeptIsNoTasks(t *testing.T) {
+	p := pool(t)
+	for range 3 {
+		if head, _, err := say(t.Context(), p, "hold", ""); head != "hold" || err != nil {
+			t.Fatalf("%q, %v", head, err)
+		}
 	}
 }
 

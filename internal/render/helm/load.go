@@ -91,8 +91,24 @@ func (r *Renderer) chart(ctx context.Context, at source.File, digest string) (lo
 	}
 	ch := learn(parsed, c.files)
 	ch.values, ch.bytes = weighed.values, c.bytes+weighed.unpacked
-	r.loaded.Put(digest, ch, 2*ch.bytes+bounded.PerValue*int64(ch.values))
+	r.loaded.Put(digest, ch, 2*ch.bytes+bounded.PerValue*int64(ch.values)+unwritten(ch.Chart))
 	return ch, nil
+}
+
+// perFile is about what a file of a chart takes besides its content and its name, in bytes.
+const perFile = 512
+
+// unwritten is what a chart takes besides what is in its files: each of them, with its name
+// in several lists.
+func unwritten(ch *chart.Chart) int64 {
+	size := int64(perFile)
+	for _, f := range ch.Raw {
+		size += perFile + 4*int64(len(f.Name))
+	}
+	for _, d := range ch.Dependencies() {
+		size += unwritten(d)
+	}
+	return size
 }
 
 // counts takes up what a chart's files became.

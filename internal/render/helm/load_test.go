@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"helm.sh/helm/v4/pkg/chart/common"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
+
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -31,5 +34,19 @@ func TestIgnoreFilesAreBounded(t *testing.T) {
 				t.Errorf("%s: got %v", tc.reason, err)
 			}
 		})
+	}
+}
+
+// TestEmptyFilesWeigh: files without content take memory where a chart is kept.
+func TestEmptyFilesWeigh(t *testing.T) {
+	const files, name = 1000, 200
+	ch := &chart.Chart{}
+	for range files {
+		ch.Raw = append(ch.Raw, &common.File{Name: strings.Repeat("x", name)})
+	}
+	above := &chart.Chart{}
+	above.AddDependency(ch)
+	if got := unwritten(above); got < files*(perFile+2*name) {
+		t.Errorf("a chart whose dependency has %d files takes %d bytes", files, got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/oidc"
@@ -142,7 +143,7 @@ func (s *issuers) User(claims oidc.Claims) *auth.User {
 	u.Issuer, _ = claims["iss"].(string)
 	u.Sub, _ = claims["sub"].(string)
 	u.Groups = policy.Subject(rights.WithoutReserved(kept)).Groups()
-	if rights.Reserved(u.Name) || u.Name == audit.Engine {
+	if rights.Reserved(u.Name) || u.Name == audit.Engine || u.Name == v1alpha1.ApplicationSetInitiator {
 		u.Name = foreign + u.Name
 	}
 	return u

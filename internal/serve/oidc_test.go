@@ -41,6 +41,7 @@ var issuersPeople = []oidctest.User{
 	{Subject: "2", Name: "bob", Claims: map[string]any{"groups": []string{"readers", "role:admin"}}},
 	{Subject: "admin", Name: "admin", Claims: map[string]any{"groups": []string{"admin", "proj:default:all"}}},
 	{Subject: audit.Engine, Name: audit.Engine},
+	{Subject: v1alpha1.ApplicationSetInitiator, Name: v1alpha1.ApplicationSetInitiator},
 }
 
 const issuersPolicy = `
@@ -181,6 +182,9 @@ func TestSignInWithIssuer(t *testing.T) {
 	engine, admin := s.browser(issuer), s.visitor("")
 	engine.signsIn(t, issuer, audit.Engine, "")
 	is(t, engine, "oidc:causeway")
+	roller := s.browser(issuer)
+	roller.signsIn(t, issuer, v1alpha1.ApplicationSetInitiator, "")
+	is(t, roller, "oidc:"+v1alpha1.ApplicationSetInitiator)
 	admin.signIn(t)
 	told(t, admin, "verb=sign-in&outcome=allowed&who=ann@example.com", "signing in", func(e *audit.Entry) bool { return e.Who.Via == "oidc" && e.From.Address == "127.0.0.1" })
 	issuer.Rotate()

@@ -2,6 +2,8 @@ package source
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -102,5 +104,40 @@ func TestIndexElsewhere(t *testing.T) {
 	_, err := r.Snapshot(t.Context(), gitops.SourceRef{RepoURL: host.URL + "/red", Chart: "web", Project: "red"})
 	if p := problem(t, err); !strings.Contains(p.Fix, "that the server sends on to") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestDigestsOfAnIndexNameNothingKept: what an index says of an archive is no way to what
+// another project has read of the same host.
+func TestDigestsOfAnIndexNameNothingKept(t *testing.T) {
+	blues := packed(t, "web", "1.0.0")
+	sum := func(b []byte) string { s := sha256.Sum256(b); return hex.EncodeToString(s[:]) }
+	kept := sum([]byte(inFolder("/blue/").Key() + " " + sum(blues)))
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, password, _ := r.BasicAuth()
+		switch {
+		case password != "hunter2":
+			http.Error(w, "who are you?", http.StatusUnauthorized)
+		case path.Base(r.URL.Path) == "index.yaml":
+			_, _ = fmt.Fprintf(w, "entries:\n  web:\n  - {version: 1.0.0, digest: %s, urls: [/blue/web.tgz]}\n  named:\n  - {version: 1.0.0, digest: %s, urls: [named.tgz]}\n", sum(blues), kept)
+		case path.Base(r.URL.Path) == "web.tgz":
+			_, _ = w.Write(blues)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(host.Close)
+	store := &Credentials{}
+	store.Replace([]Repository{{URL: host.URL, Template: true, Credential: Credential{Username: "operator", Password: "hunter2", Type: "helm"}}})
+	r := newRegistry(t, Options{Credentials: store, PrivateHosts: true, Permits: folders{"blue": "/blue/"}.of})
+	read := func(project, chart string) error {
+		_, err := r.Snapshot(t.Context(), gitops.SourceRef{RepoURL: host.URL + "/red/charts", Chart: chart, Revision: "1.0.0", Project: project})
+		return err
+	}
+	if err := read("blue", "web"); err != nil {
+		t.Fatal(err)
+	}
+	if err := read("red", "named"); err == nil {
+		t.Error("red reads what blue has read, and what red's project does not permit")
 	}
 }

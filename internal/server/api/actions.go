@@ -122,10 +122,14 @@ func (s *server) listActions(ctx context.Context, in *RefInput) (*answer[[]Actio
 func (s *server) act(ctx context.Context, in *actInput) (*answer[[]Acted], error) {
 	want := in.Body
 	want.Object = in.ref()
-	if _, err := s.may(ctx, in.key(), "applications", ActionRight(want.Object, want.Action)); err != nil {
+	row, err := s.may(ctx, in.key(), "applications", ActionRight(want.Object, want.Action))
+	if err != nil {
 		return nil, err
 	}
 	return look(ctx, s, in.key(), func(ctx context.Context, app *v1alpha1.Application) ([]Acted, error) {
+		if app.Spec.GetProject() != row.Project {
+			return nil, reach.Moved(row.Key())
+		}
 		return s.Act.Act(ctx, auth.From(ctx), app, want)
 	})
 }

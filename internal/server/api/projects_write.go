@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
@@ -158,19 +159,20 @@ func (s *server) deleteProject(ctx context.Context, in *ProjectInput) (*struct{}
 	if err != nil {
 		return nil, told(err)
 	}
-	if users := usersOf(p.Name, s.Index.Now().Rows, visible); users != "" {
+	if users := usersOf(p, s.Namespace, s.Index.Now().Rows, visible); users != "" {
 		return nil, told(gitops.Problemf(gitops.NotReady, "project %s is in use: it has %s", p.Name, users).Do("move or delete them first"))
 	}
 	return nil, told(s.ProjectWriter.Remove(ctx, auth.From(ctx), p))
 }
 
 // usersOf tells which Applications are in a project, for who may read some of
-// them; empty where there are none.
-func usersOf(project string, rows []*view.Row, visible func(*view.Row) bool) string {
+// them; empty where there are none. One of a namespace that the project does not list
+// only says so.
+func usersOf(project *v1alpha1.AppProject, control string, rows []*view.Row, visible func(*view.Row) bool) string {
 	count, others := 0, false
 	for _, r := range rows {
 		switch {
-		case r.Project != project:
+		case r.Project != project.Name, policy.Namespace(project, r.Namespace, control) != nil:
 		case visible(r):
 			count++
 		default:

@@ -58,11 +58,14 @@ func TestUsersOfAProject(t *testing.T) {
 	rows := []*view.Row{
 		{Name: "web-dev", Project: "shop"}, {Name: "web-prod", Project: "shop"}, {Name: "vault", Project: "shop"},
 		{Name: "web-lone", Project: "lone"}, {Name: "dns", Project: "closed"},
+		{Namespace: "theirs", Name: "says-so", Project: "empty"}, {Namespace: "listed", Name: "web-listed", Project: "lists"},
 	}
 	for project, want := range map[string]string{
-		"shop": "2 applications, and others that you may not read", "lone": "1 application", "closed": "applications that you may not read", "empty": "",
+		"shop": "2 applications, and others that you may not read", "lone": "1 application", "closed": "applications that you may not read", "empty": "", "lists": "1 application",
 	} {
-		if got := usersOf(project, rows, isWeb); got != want {
+		p := &v1alpha1.AppProject{ObjectMeta: metav1.ObjectMeta{Name: project}}
+		p.Spec.SourceNamespaces = []string{"listed"}
+		if got := usersOf(p, "argocd", rows, isWeb); got != want {
 			t.Errorf("project %s has %q, want %q", project, got, want)
 		}
 	}

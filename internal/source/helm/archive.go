@@ -28,10 +28,12 @@ func (r *Repo) chart(ctx context.Context, from download, rel chart.Release, by f
 	sum := strings.ToLower(strings.TrimPrefix(rel.Digest, "sha256:"))
 	key := sum
 	if len(key) != 64 {
-		sum, key = "", digest([]byte(from.index+from.address))
+		sum, key = "", "at-"+digest([]byte(from.index+from.address))
 	}
-	if from.beyond.Rule != nil { // what one project may read is not for the next one
-		key = digest([]byte(from.beyond.Rule.Key() + " " + key))
+	// What one project may read is not for the next one, and no digest that an index says
+	// is the key of anything else.
+	if from.beyond.Rule != nil {
+		key = "by-" + digest([]byte(from.beyond.Rule.Key()+" "+key))
 	} else if err := from.client.Reaches(from.address); err != nil {
 		return nil, err
 	}

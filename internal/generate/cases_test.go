@@ -132,6 +132,11 @@ var gitCases = map[string]expansion{
 		spec:   replaced(goMode("generators: [{git: {"+gitHead+", files: [{path: lists}]}}]"), "{{.v}}", "{{.path.filenameNormalized}}"),
 		want:   []string{"first=docs.yaml", "p=many.yaml", "q=many.yaml"},
 	},
+	"git files sorted": {
+		reason: "what is sorted is a copy of the parameter",
+		spec:   replaced(goMode("generators: [{git: {"+gitHead+", files: [{path: envs/dev/one.yaml}]}}]"), "{{.v}}", "{{first (sortAlpha .path.segments)}} {{first .path.segments}}"),
+		want:   []string{"one=dev envs"},
+	},
 	"git files exclude": {
 		reason: "exclude wins in any order; values replace those of the file",
 		spec:   replaced(goMode("generators: [{git: {"+gitHead+", files: [{path: envs/dev, exclude: true}, {path: envs}], values: {w: x}}}]"), "{{.v}}", "{{.values.w}}{{.values.v}}"),

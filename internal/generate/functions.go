@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -25,7 +26,8 @@ func functions(limit int, count counter) template.FuncMap {
 	maps.Copy(all, template.FuncMap{
 		"normalize": normalize, "slugify": slugify,
 		"toYaml": toYAML, "fromYaml": fromYAML, "fromYamlArray": fromYAMLArray,
-		"print": fmt.Sprint, "println": fmt.Sprintln, "printf": fmt.Sprintf,
+		"sortAlpha": sorting(all["sortAlpha"]),
+		"print":     fmt.Sprint, "println": fmt.Sprintln, "printf": fmt.Sprintf,
 		"html": template.HTMLEscaper, "js": template.JSEscaper, "urlquery": template.URLQueryEscaper,
 	})
 	for name, f := range all {
@@ -35,6 +37,18 @@ func functions(limit int, count counter) template.FuncMap {
 		all[name] = guarded(name, f, limit, count)
 	}
 	return all
+}
+
+// sorting is the library's sortAlpha of a copy: it sorts in place, and the list may
+// be a parameter that other combinations of a matrix have, too.
+func sorting(library any) func(any) []string {
+	sorted, _ := library.(func(any) []string)
+	return func(list any) []string {
+		if texts, ok := list.([]string); ok {
+			list = slices.Clone(texts)
+		}
+		return sorted(list)
+	}
 }
 
 var notInName = regexp.MustCompile(`[^-a-z0-9.]`)

@@ -135,7 +135,7 @@ func (r *Renderer) ask(ctx context.Context, in Input, tell telling) (*told, erro
 	}
 	err := r.apart.Workers.Do(ctx, func(c *worker.Conn) (err error) {
 		t.host = proxy.NewHost(slices.Clone(in.Snapshots), proxy.Engine{
-			Rule:    source.Rule{Schemes: in.Settings.ValueSchemes, Hosts: in.Settings.ValueHosts, Project: in.App.Spec.GetProject()},
+			Rule:    in.Settings.Rule(in.App.Spec.GetProject()),
 			Remotes: from, Files: r.apart.Files, Programs: r.apart.Programs,
 		})
 		var texts []byte

@@ -53,7 +53,7 @@ func runner(t testing.TB, plugins []plugin.Plugin) *plugin.Runner {
 }
 
 func testTools(plugins []plugin.Plugin, files proxy.Files, programs source.Programs) []source.Renderer {
-	charts := helm.New(helm.Options{Schemes: []string{"https"}, Files: files})
+	charts := helm.New(helm.Options{Files: files})
 	return []source.Renderer{odd{}, charts, kustomize.New(kustomize.Options{Charts: charts, Web: files}), plugin.New(plugins, programs)}
 }
 

@@ -27,7 +27,7 @@ import (
 const recorded = 98
 
 func renderers() *render.Renderer {
-	return render.New(render.Options{}, directory.Renderer{}, helm.New(helm.Options{Schemes: []string{"https"}}), kustomize.New(kustomize.Options{}))
+	return render.New(render.Options{}, directory.Renderer{}, helm.New(helm.Options{}), kustomize.New(kustomize.Options{}))
 }
 
 func TestRenderConformance(t *testing.T) {

@@ -26,11 +26,11 @@ func (p *repo) permit(ctx context.Context, v view, a *answer, w want) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	owners := a.projects()
-	if len(a.users) > 0 && slices.ContainsFunc(owners, func(project string) bool { return p.lacking(project, a) < lackingEach }) {
+	if len(a.users) > 0 && slices.ContainsFunc(a.projects(), func(project string) bool { return p.lacking(project, a) < lackingEach }) {
 		return nil
 	}
-	return gitops.Problemf(gitops.Invalid, "commit %s is not looked for: project %q asks for %d commits already that the repository does not have", w.revision, owners[0], lackingEach).
+	// Others who ask for it later see the error, too: it names no project.
+	return gitops.Problemf(gitops.Invalid, "commit %s is not looked for: its project asks for %d commits already that the repository does not have", w.revision, lackingEach).
 		Do("correct targetRevision, and ref of a Kustomize base, where it names a commit that was not pushed; what nobody asks for any more counts for an hour")
 }
 

@@ -343,7 +343,7 @@ func TestLackingCommitsAreBounded(t *testing.T) {
 	})
 	for _, revision := range []string{between, between[:9]} {
 		_, err := r.Snapshot(t.Context(), ref("red", revision))
-		if p := problem(t, err); p.Kind != gitops.Invalid || !strings.Contains(err.Error(), `project "red" asks for 64 commits`) {
+		if p := problem(t, err); p.Kind != gitops.Invalid || !strings.Contains(err.Error(), "its project asks for 64 commits") {
 			t.Errorf("one more: %v", err)
 		}
 	}

@@ -125,17 +125,25 @@ func TestDiscardOnlyHooks(t *testing.T) {
 		"Object":    {"the record is wrong", "app", nil, false},
 		"Another's": {"another application's hook", "other", hook, false},
 	} {
+		in := func(namespace string) *target {
+			permits := v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{{Server: "*", Namespace: namespace}}}
+			return &target{app: &v1alpha1.Application{}, cluster: server{address: "https://here"}, project: &v1alpha1.AppProject{Spec: permits}, tracking: "app"}
+		}
 		t.Run(name, func(t *testing.T) {
 			var gone []gitops.Key
 			r := &Reconciler{Options: Options{Apply: discards{keys: &gone}}}
 			live := &gitops.Live{Key: k, Annotations: tc.annotations, Tracking: gitops.TrackingID(tc.tracking, k)}
-			if err := r.discard(t.Context(), &target{tracking: "app"}, live); err != nil || (len(gone) == 1) != tc.goes {
+			if err := r.discard(t.Context(), in("shop"), live); err != nil || (len(gone) == 1) != tc.goes {
 				t.Errorf("%s: deleted %v, %v", tc.reason, gone, err)
 			}
 			gone = nil
-			refused := &target{tracking: "app", refusal: errors.New("no account")}
+			refused := in("shop")
+			refused.refusal = errors.New("no account")
 			if err := r.discard(t.Context(), refused, live); len(gone) > 0 || (err != nil) != tc.goes {
 				t.Errorf("%s: without somebody to act as it deleted %v, %v", tc.reason, gone, err)
+			}
+			if err := r.discard(t.Context(), in("blue"), live); len(gone) > 0 || err != nil {
+				t.Errorf("%s: where the project does not permit it it deleted %v, %v", tc.reason, gone, err)
 			}
 		})
 	}

@@ -89,8 +89,9 @@ func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *targ
 
 // discard deletes a hook whether or not it is done.
 func (r *Reconciler) discard(ctx context.Context, t *target, live *gitops.Live) error {
-	// Who may write the Application may write the record: it names no other object.
-	if live == nil || !plan.MadeAsHook(live, t.tracking) {
+	// Who may write the Application may write the record: it names no other object,
+	// and none that the project does not permit.
+	if live == nil || !plan.MadeAsHook(live, t.tracking) || !t.sees(live.Key) {
 		return nil
 	}
 	if t.refusal != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -172,7 +173,7 @@ func (b *blocked) explain(ctx context.Context) error {
 		return p
 	}
 	p.What += ", and finalizer " + strings.Join(stuck, ", ") + " holds it"
-	return p.Do("see that the controller of this finalizer runs; to let the object go without it: " + unfinalize(o))
+	return p.Do("see that the controller of this finalizer runs; to let the object go without it: " + unfinalize(b.object.Key))
 }
 
 // foreign are the finalizers that somebody else has to take off.
@@ -180,17 +181,25 @@ func foreign(finalizers []string) []string {
 	return slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool { return f == metav1.FinalizerDeleteDependents })
 }
 
-// unfinalize is the command that takes all finalizers off an object.
-func unfinalize(o *unstructured.Unstructured) string {
-	kind := strings.ToLower(o.GetKind())
-	if group := o.GroupVersionKind().Group; group != "" {
-		kind += "." + group
+// plain is a name that a shell takes for nothing but a name: names of roles may
+// have any sign, and somebody copies the command.
+var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.:_-]*$`)
+
+// unfinalize tells how to take all finalizers off an object, with the command where it
+// can be told.
+func unfinalize(k gitops.Key) string {
+	kind := strings.ToLower(k.Kind)
+	if k.Group != "" {
+		kind += "." + k.Group
 	}
 	namespace := ""
-	if o.GetNamespace() != "" {
-		namespace = " -n " + o.GetNamespace()
+	if k.Namespace != "" {
+		namespace = " -n " + k.Namespace
 	}
-	return fmt.Sprintf(`kubectl patch %s %s%s --type=merge -p '{"metadata":{"finalizers":null}}'`, kind, o.GetName(), namespace)
+	if !plain.MatchString(kind) || !plain.MatchString(k.Name) || k.Namespace != "" && !plain.MatchString(k.Namespace) {
+		return "take it off metadata.finalizers"
+	}
+	return fmt.Sprintf(`kubectl patch %s %s%s --type=merge -p '{"metadata":{"finalizers":null}}'`, kind, k.Name, namespace)
 }
 
 // inside is what an object that is being deleted says of what it waits for: a

@@ -34,6 +34,31 @@ func TestWayOut(t *testing.T) {
 	}
 }
 
+// TestUnfinalize: a command to copy has no name in it that a shell would run.
+func TestUnfinalize(t *testing.T) {
+	const without = "take it off metadata.finalizers"
+	patch := func(what string) string {
+		return "kubectl patch " + what + ` --type=merge -p '{"metadata":{"finalizers":null}}'`
+	}
+	for name, tc := range map[string]struct {
+		key  gitops.Key
+		want string
+	}{
+		"Object":  {gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a.b"}, patch("configmap a.b -n shop")},
+		"Role":    {gitops.Key{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "system:shop"}, patch("clusterrole.rbac.authorization.k8s.io system:shop")},
+		"Command": {gitops.Key{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "x;reboot"}, without},
+		"Flag":    {gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "--all"}, without},
+		"Space":   {gitops.Key{Kind: "ConfigMap", Namespace: "shop -A", Name: "a"}, without},
+		"Lines":   {gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a\nreboot"}, without},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := unfinalize(tc.key); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
 // An object whose health goes to and fro does not hold a deletion for ever.
 func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 	now := at

@@ -25,9 +25,6 @@ type Files interface {
 type Options struct {
 	// Files fetches value files by URL; without it they are a Problem.
 	Files Files
-	// Schemes that value files by URL may have, for sources whose settings
-	// name none; http and https when nil.
-	Schemes []string
 	// CacheBytes bounds the memory of loaded charts, and that of parsed
 	// templates; 64 MiB each when 0.
 	CacheBytes int64
@@ -37,24 +34,20 @@ type Options struct {
 
 // Renderer renders charts. It is safe for concurrent use.
 type Renderer struct {
-	files   Files
-	schemes []string
-	loaded  *cache.LRU[string, loaded] // by the digest of a chart's folder
-	engine  *engine.Engine
+	files  Files
+	loaded *cache.LRU[string, loaded] // by the digest of a chart's folder
+	engine *engine.Engine
 }
 
 var _ source.Renderer = (*Renderer)(nil)
 
 // New makes a Renderer.
 func New(o Options) *Renderer {
-	if o.Schemes == nil {
-		o.Schemes = []string{"http", "https"}
-	}
 	if o.CacheBytes == 0 {
 		o.CacheBytes = 64 << 20
 	}
 	return &Renderer{
-		files: o.Files, schemes: o.Schemes, loaded: cache.New[string, loaded](o.CacheBytes),
+		files: o.Files, loaded: cache.New[string, loaded](o.CacheBytes),
 		engine: engine.New(engine.Options{Limits: o.Limits, CacheBytes: o.CacheBytes}),
 	}
 }

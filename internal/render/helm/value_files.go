@@ -107,20 +107,11 @@ func (r *Renderer) named(s *source.Source, name string) (valueFile, error) {
 	if err != nil {
 		return valueFile{}, problem(s, "cannot read value file %s: its address is broken", redacted(name)).Do("correct the address")
 	}
-	if _, err := r.rule(s).Check(u); err != nil {
+	if _, err := s.Settings.Rule(s.Project).Check(u); err != nil {
 		return valueFile{}, problem(s, "cannot read value file %s: %w", redacted(name), err).
 			Do("use another address, or a file in a repository")
 	}
 	return valueFile{File: source.File{Tree: s.Tree, Name: s.Path}, url: name}, nil
-}
-
-// rule is what the installation allows.
-func (r *Renderer) rule(s *source.Source) source.Rule {
-	rule := source.Rule{Schemes: s.Settings.ValueSchemes, Hosts: s.Settings.ValueHosts, Project: s.Project}
-	if rule.Schemes == nil {
-		rule.Schemes = r.schemes
-	}
-	return rule
 }
 
 // redacted is a URL fit for messages; the name of a file is.
@@ -182,7 +173,7 @@ func (r *Renderer) read(ctx context.Context, s *source.Source, f valueFile) ([]b
 			Do("put the file into a repository")
 	}
 	s.Perishes(AddressLife)
-	text, err := r.files.File(ctx, f.url, r.rule(s))
+	text, err := r.files.File(ctx, f.url, s.Settings.Rule(s.Project))
 	if err != nil {
 		return nil, err
 	}

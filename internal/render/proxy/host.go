@@ -201,19 +201,12 @@ func (h *Host) file(ctx context.Context, c Call) ([]byte, error) {
 	return h.engine.Files.File(ctx, c.Name, h.rule(c.Rule.Schemes))
 }
 
-// schemes are allowed where the installation says nothing.
-var schemes = []string{"https", "http"}
-
 // rule is the engine's, with those of its schemes that are asked for.
 func (h *Host) rule(asked []string) source.Rule {
 	out := h.engine.Rule
-	allowed := out.Schemes
-	if allowed == nil {
-		allowed = schemes
-	}
 	out.Schemes = nil
 	for _, scheme := range asked {
-		if slices.Contains(allowed, scheme) {
+		if slices.Contains(h.engine.Rule.Schemes, scheme) {
 			out.Schemes = append(out.Schemes, scheme)
 		}
 	}

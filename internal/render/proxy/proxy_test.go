@@ -60,7 +60,7 @@ func (programs) Run(_ context.Context, j source.Job) (source.Printed, error) {
 func pair(t *testing.T, files treetest.Files) (h *Host, g *Guest, asked *[]Call) {
 	t.Helper()
 	s := treetest.Snapshot(repo, revision, files)
-	h = NewHost([]*gitops.Snapshot{s}, Engine{source.Rule{Hosts: []string{"h"}, Project: "ours"}, elsewhere{s.Tree}, elsewhere{}, programs{}})
+	h = NewHost([]*gitops.Snapshot{s}, Engine{source.Rule{Schemes: source.DefaultSchemes, Hosts: []string{"h"}, Project: "ours"}, elsewhere{s.Tree}, elsewhere{}, programs{}})
 	asked = &[]Call{}
 	return h, NewGuest(func(c Call) (Reply, []byte, error) {
 		*asked = append(*asked, c)
@@ -362,7 +362,7 @@ func (a *asked) File(_ context.Context, _ string, rule source.Rule) ([]byte, err
 // of, and by the installation's rule, whatever a worker says.
 func TestWhoAsksIsKnown(t *testing.T) {
 	a := &asked{}
-	h := NewHost(nil, Engine{Rule: source.Rule{Hosts: []string{"*.example.com"}, Project: "ours"}, Remotes: a, Files: a})
+	h := NewHost(nil, Engine{Rule: source.Rule{Schemes: source.DefaultSchemes, Hosts: []string{"*.example.com"}, Project: "ours"}, Remotes: a, Files: a})
 	h.Answer(t.Context(), Call{Op: opSnapshot, Ref: &gitops.SourceRef{RepoURL: repo, Project: "theirs", PassCredentials: true, Anonymous: true}})
 	if want := (gitops.SourceRef{RepoURL: repo, Project: "ours"}); a.ref != want {
 		t.Errorf("read is %+v, want %+v", a.ref, want)

@@ -21,6 +21,18 @@ type Rule struct {
 	Project string
 }
 
+// DefaultSchemes are allowed where the installation says nothing.
+var DefaultSchemes = []string{"https", "http"}
+
+// Rule is what the installation says of addresses, for a project.
+func (s *Settings) Rule(project string) Rule {
+	out := Rule{Schemes: s.ValueSchemes, Hosts: s.ValueHosts, Project: project}
+	if out.Schemes == nil {
+		out.Schemes = DefaultSchemes
+	}
+	return out
+}
+
 // Check reports whether an address is allowed. named says that a host glob
 // allows it: only then it may be a private one.
 func (r Rule) Check(u *url.URL) (named bool, err error) {

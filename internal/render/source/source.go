@@ -68,7 +68,7 @@ type Settings struct {
 	// --load-restrictor LoadRestrictionsNone".
 	BuildOptions string
 	// ValueSchemes are the schemes of addresses that Helm value files may be
-	// read from; https and http when nil.
+	// read from; DefaultSchemes when nil.
 	ValueSchemes []string
 	// ValueHosts are globs of the hosts that they may be read from; nil
 	// allows all public ones.

@@ -22,7 +22,7 @@ type Rule struct {
 }
 
 // DefaultSchemes are allowed where the installation says nothing.
-var DefaultSchemes = []string{"https", "http"}
+var DefaultSchemes = []string{"http", "https"}
 
 // Rule is what the installation says of addresses, for a project.
 func (s *Settings) Rule(project string) Rule {

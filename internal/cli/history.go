@@ -152,7 +152,7 @@ func (h *historyFlags) run(ctx context.Context, args []string) error {
 }
 
 func historyTable(all []history.Sync, now time.Time) table {
-	t := table{keys: 2, header: []string{"ID", "TRACE", "WHEN", "TOOK", "CAUSE", "REVISION", "RESULT", "CHANGED", "MESSAGE"}}
+	t := table{keys: 2, wrapped: []string{"CAUSE"}, header: []string{"ID", "TRACE", "WHEN", "TOOK", "CAUSE", "REVISION", "RESULT", "CHANGED", "MESSAGE"}}
 	for i := range all {
 		t.rows = append(t.rows, historyRow(&all[i], now))
 	}

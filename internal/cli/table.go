@@ -25,6 +25,9 @@ type table struct {
 	keys int
 	// whole tables cut no text of the last column either: it is what was asked for.
 	whole bool
+	// wrapped are headings of columns whose words go on below instead of being cut: how much their beginning means
+	// stands at their end.
+	wrapped []string
 	// bare tables go on without their headings.
 	bare bool
 	// painted is how many of the first columns have colours already: they are the program's own words.
@@ -110,7 +113,7 @@ func (t table) pieces(column int, cell string, width int) []string {
 		return []string{cell}
 	case column < t.keys:
 		return strings.Split(ansi.Hardwrap(cell, width, true), "\n")
-	case last && t.whole:
+	case last && t.whole, slices.Contains(t.wrapped, t.header[column]):
 		return strings.Split(ansi.Wrap(cell, width, ""), "\n")
 	case last, strings.Contains(cell, " "):
 		return []string{ansi.Truncate(cell, width, "…")}

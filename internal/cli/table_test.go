@@ -205,6 +205,25 @@ func TestNoTableIsForgotten(t *testing.T) {
 	}
 }
 
+// TestHistoryTellsWhatIsUnverified holds that of who asked nothing is cut: that nothing proves it stands at the end.
+func TestHistoryTellsWhatIsUnverified(t *testing.T) {
+	sync := history.Sync{
+		ID: strings.Repeat("a", 32), Started: noon.Add(-time.Minute), Finished: noon, Phase: "Succeeded", Changed: history.Counts{Created: 12, Pruned: 3},
+		Cause: history.Requested, By: gitops.Initiator("somebody.with.a.long.name@example.com", false), Message: strings.Repeat("successfully synced ", 9),
+		Commits: []history.Commit{{Revision: strings.Repeat("b", 40)}, {Revision: strings.Repeat("c", 40)}},
+	}
+	var out bytes.Buffer
+	if err := historyTable([]history.Sync{sync}, noon).print(&out, live.Plain(), pageWidth); err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Join(strings.Fields(out.String()), " ")
+	for _, want := range []string{"requested", "(unverified)", "somebody", "e.com", "Succeeded"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+}
+
 func TestColumnsGiveWay(t *testing.T) {
 	header := []string{"NAME", "SERVER", "SYNC", "MESSAGE"}
 	cases := map[string]struct {

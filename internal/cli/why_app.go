@@ -8,6 +8,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
@@ -87,16 +88,6 @@ func unlikeness(r *v1alpha1.ResourceStatus) string {
 	return gitops.ObjectName(r.Kind, r.Namespace, r.Name) + ": " + strings.Join(what, ", ")
 }
 
-// clusterPaused is what the engine says of a cluster that is left alone.
-func clusterPaused(a *v1alpha1.Application) string {
-	for _, c := range a.Status.Conditions {
-		if c.Type == v1alpha1.ApplicationConditionClusterPausedWarning {
-			return c.Message
-		}
-	}
-	return ""
-}
-
 // unsynced tells why nothing brings the application to what Git says.
 func unsynced(a *v1alpha1.Application) []string {
 	st := a.Status.OperationState
@@ -106,8 +97,8 @@ func unsynced(a *v1alpha1.Application) []string {
 	switch {
 	case v1alpha1.SkipsReconcile(a.Annotations):
 		return []string{"  it is paused by the annotation " + v1alpha1.AnnotationSkipReconcile}
-	case clusterPaused(a) != "":
-		return []string{"  " + clusterPaused(a)}
+	case fleetstatus.PausedBy(a) != "":
+		return []string{"  " + fleetstatus.PausedBy(a)}
 	case st.Runs():
 		return nil
 	case !a.Spec.SyncPolicy.IsAutomated():

@@ -46,8 +46,11 @@ type headcount struct {
 	cancel  context.CancelFunc
 	tell    func(app string, k gitops.Key)
 	// The census' lock holds for what follows.
-	heads  map[place]head
-	round  uint32
+	heads map[place]head
+	round uint32
+	// missed: there was no place for some, and so there is no telling before the
+	// next list has all.
+	missed bool
 	synced bool
 	over   bool // nobody counts on it any more
 }
@@ -144,7 +147,7 @@ func (s *census) ask(tracking, namespace string, now time.Time) {
 func (s *census) in(cluster, namespace string) ([]Stray, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.heads > maxHeads {
+	if s.missed() {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot look for orphaned resources on cluster %s: it has more than %d objects without an owner", cluster, maxHeads).
 			Do("take spec.orphanedResources out of the project")
 	}
@@ -157,6 +160,16 @@ func (s *census) in(cluster, namespace string) ([]Stray, error) {
 		}
 	}
 	return out, nil
+}
+
+// missed reports whether there was no place for some object; the lock is held.
+func (s *census) missed() bool {
+	for _, h := range s.counts {
+		if h.missed {
+			return true
+		}
+	}
+	return false
 }
 
 // expire forgets who has not asked for a while, and ends when nobody is left.
@@ -191,6 +204,7 @@ func (h *headcount) begin() {
 	h.census.mu.Lock()
 	defer h.census.mu.Unlock()
 	h.round++
+	h.missed = false
 }
 
 func (h *headcount) page(o metav1.Object) { h.see(o) }
@@ -254,12 +268,14 @@ func (h *headcount) seen(p place, app string) []string {
 		return nil
 	}
 	old, known := h.heads[p]
+	if !known && h.census.heads >= maxHeads {
+		h.missed = true
+		return h.concerned(p, true)
+	}
 	if !known {
 		h.census.heads++
 	}
-	if known || h.census.heads <= maxHeads {
-		h.heads[p] = head{app: app, round: h.round}
-	}
+	h.heads[p] = head{app: app, round: h.round}
 	return h.concerned(p, !known || old.app != app)
 }
 

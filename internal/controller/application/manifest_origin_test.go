@@ -102,7 +102,7 @@ func TestRefuseReturn(t *testing.T) {
 		"unknown all":  {"nothing is to be known where all is permitted", all, unknown, false, "", false},
 		"old brought":  {"that an operation brought them shows in their digest", ours, func(k *history.Kept) { k.Rendering = local }, true, "permits some repositories alone", false},
 		"dry run":      {"a dry run applied nothing", all, func(k *history.Kept) { k.Sync.DryRun, k.Sync.Origin = true, &history.Origin{} }, true, "dry run", false},
-		"of another":   {"another application's history", all, func(k *history.Kept) { k.Sync.App.UID, k.Sync.Origin = "2", &history.Origin{} }, true, "another application", false},
+		"of another":   {"another application's history", all, func(k *history.Kept) { k.Sync.App.UID, k.Sync.Origin = "2", &history.Origin{} }, true, "none of this application", false},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

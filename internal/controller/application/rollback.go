@@ -87,7 +87,7 @@ func begunWithKept(app *v1alpha1.Application) bool {
 // returnable tells why an application does not go back to a sync.
 func returnable(app *v1alpha1.Application, to *history.Sync) error {
 	if to.App.UID != string(app.UID) {
-		return gitops.Problemf(gitops.Invalid, "cannot roll back: sync %s is of another application, %s", to.ID, to.App.Name)
+		return gitops.Problemf(gitops.Invalid, "cannot roll back: sync %s is none of this application", to.ID)
 	}
 	if to.DryRun {
 		return gitops.Problemf(gitops.Invalid, "cannot roll back: sync %s was a dry run, and applied nothing", to.ID).

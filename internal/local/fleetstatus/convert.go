@@ -35,7 +35,19 @@ func AppOf(app *v1alpha1.Application, servers map[string]string) App {
 	if a.Message == "" && a.Health != healthy {
 		a.Message = unwell(status.Resources)
 	}
+	a.Message = cmp.Or(PausedBy(app), a.Message) // until that ends, it waits for nothing else
 	return a
+}
+
+// PausedBy is what the engine says of an Application's cluster that is left alone;
+// empty where it is not.
+func PausedBy(app *v1alpha1.Application) string {
+	for _, c := range app.Status.Conditions {
+		if c.Type == v1alpha1.ApplicationConditionClusterPausedWarning {
+			return c.Message
+		}
+	}
+	return ""
 }
 
 func clusterOf(d v1alpha1.ApplicationDestination, servers map[string]string) string {

@@ -68,6 +68,18 @@ func TestAppOf(t *testing.T) {
 			},
 			want: App{Sync: "Unknown", Health: "Unknown", Problem: "ComparisonError: no such path"},
 		},
+		"Paused": {
+			reason: "where its cluster is paused, it waits for that, whatever it waited for before",
+			app: v1alpha1.Application{
+				Spec: v1alpha1.ApplicationSpec{SyncPolicy: automated},
+				Status: v1alpha1.ApplicationStatus{
+					Sync: v1alpha1.SyncStatus{Status: "OutOfSync"}, Health: v1alpha1.AppHealthStatus{Status: "Healthy"},
+					OperationState: &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, Message: "waiting for x", StartedAt: at},
+					Conditions:     []v1alpha1.ApplicationCondition{{Type: v1alpha1.ApplicationConditionClusterPausedWarning, Message: "cluster prod is paused"}},
+				},
+			},
+			want: App{Sync: "OutOfSync", Health: "Healthy", Phase: "Running", Message: "cluster prod is paused", Since: at.Time},
+		},
 		"Checking": {
 			reason: "a request to refresh that is still there was not answered yet",
 			app: v1alpha1.Application{

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -41,6 +43,7 @@ func (r *Renderer) sameReads(ctx context.Context, before, after Input) bool {
 		return true
 	}
 	run := newRun(ctx, before, r.limits, nil)
+	run.decrypting(r.decrypt) // what is encrypted may name files, too
 	run.discoverers = r.discoverers
 	for i, spec := range before.App.Spec.GetSources() {
 		if !spec.Renders() {
@@ -89,7 +92,8 @@ func sameSnapshots(a, b Snapshots) bool {
 }
 
 // survey notes in the record of a source everything that its render could
-// read, and more.
+// read, and more. What it does not note is certain to be read by no render:
+// where that is not certain, it cannot tell.
 type survey struct {
 	ctx    context.Context //nolint:containedctx // lives for one look
 	source *source.Source
@@ -147,13 +151,8 @@ func (v survey) helm() bool {
 		return true
 	}
 	for _, name := range s.Spec.Helm.ValueFiles {
-		if strings.Contains(name, "://") {
-			if !v.closed {
-				return false
-			}
-			continue
-		}
-		if !v.file(name) {
+		// What looks like an address may be a file all the same: it is noted.
+		if strings.Contains(name, "://") && !v.closed || !v.file(name) {
 			return false
 		}
 	}
@@ -175,8 +174,8 @@ func (v survey) file(name string) bool {
 	if i := strings.IndexAny(at, `*?[{\`); i >= 0 {
 		at = path.Dir(at[:i] + "x")
 	}
-	_, _ = f.Tree.Digest(at) // that nothing is there is noted, too
-	return true
+	_, err = f.Tree.Digest(at)
+	return err == nil || errors.Is(err, fs.ErrNotExist) // that nothing is there is noted, too
 }
 
 // dependencies looks for charts that a chart, or one vendored in it, takes
@@ -193,15 +192,53 @@ func (v survey) dependencies(dir string) (local, remote, ok bool) {
 		if base := path.Base(name); e.IsDir() || base != "Chart.yaml" && base != "requirements.yaml" {
 			return nil
 		}
-		text, err := v.source.Tree.Unrecorded().ReadFile(name)
+		doc, err := v.document(name)
 		if err != nil {
 			return err
 		}
-		local = local || bytes.Contains(text, []byte("file:")) || bytes.Contains(text, []byte("..")) || bytes.Contains(text, []byte(`\`))
-		remote = remote || bytes.Contains(text, []byte("repository"))
+		for _, address := range texts(fields(doc, "dependencies")) {
+			local = local || strings.HasPrefix(address, "file:")
+			remote = remote || strings.Contains(address, ":")
+		}
 		return nil
 	})
 	return local, remote, err == nil
+}
+
+// document reads a file as a render does, decrypted.
+func (v survey) document(name string) (doc map[string]any, err error) {
+	text, err := v.source.Tree.ReadFile(name)
+	if err == nil {
+		err = bounded.Unmarshal(text, &doc)
+	}
+	return doc, err
+}
+
+// fields are the values of fields, whose names are known in any case.
+func fields(doc map[string]any, names ...string) (out []any) {
+	for key, value := range doc {
+		if value != nil && slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, key) }) {
+			out = append(out, value)
+		}
+	}
+	return out
+}
+
+// texts are those in a value, without the keys.
+func texts(value any) (out []string) {
+	switch x := value.(type) {
+	case map[string]any:
+		for _, below := range x {
+			out = append(out, texts(below)...)
+		}
+	case []any:
+		for _, below := range x {
+			out = append(out, texts(below)...)
+		}
+	case string:
+		out = append(out, x)
+	}
+	return out
 }
 
 // directory makes the whole tree count where Jsonnet may import anything.
@@ -267,18 +304,12 @@ func (v survey) follow(dir string, depth int) bool {
 		return false
 	}
 	for _, base := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
-		text, err := tree.Unrecorded().ReadFile(path.Join(dir, base))
-		if err != nil {
+		doc, err := v.document(path.Join(dir, base))
+		if errors.Is(err, fs.ErrNotExist) {
 			continue // it is noted with the folder
 		}
-		var doc map[string]any
-		if bounded.Unmarshal(text, &doc) != nil {
+		if err != nil || len(fields(doc, unfollowed...)) > 0 {
 			return false
-		}
-		for _, field := range unfollowed {
-			if doc[field] != nil {
-				return false
-			}
 		}
 		if !v.closed && elsewhere(doc) || !v.references(dir, doc, depth) {
 			return false
@@ -307,33 +338,15 @@ func linked(tree gitops.Tree, dir string) bool {
 // references notes each text in a value that names a file or folder, seen
 // from a folder: more than Kustomize reads, and nothing less.
 func (v survey) references(dir string, value any, depth int) bool {
-	switch x := value.(type) {
-	case map[string]any:
-		for _, below := range x {
-			if !v.references(dir, below, depth) {
-				return false
-			}
-		}
-	case []any:
-		for _, below := range x {
-			if !v.references(dir, below, depth) {
-				return false
-			}
-		}
-	case string:
-		_, afterKey, _ := strings.Cut(x, "=")
-		return v.reference(dir, x, depth) && (afterKey == "" || v.reference(dir, afterKey, depth))
-	}
-	return true
+	return !slices.ContainsFunc(texts(value), func(text string) bool {
+		_, afterKey, _ := strings.Cut(text, "=")
+		return !v.reference(dir, text, depth) || afterKey != "" && !v.reference(dir, afterKey, depth)
+	})
 }
 
+// reference notes a text as a name. Any can be one, a long one and one with
+// lines or patterns, too: a patch in place is noted as missing.
 func (v survey) reference(dir, name string, depth int) bool {
-	if name == "" || len(name) > 1024 || strings.Contains(name, "\n") {
-		return true // no path
-	}
-	if strings.Contains(name, "*") {
-		return !strings.Contains(name, "..") // a pattern inside of the folder
-	}
 	full, ok := source.Inside(dir, name)
 	if !ok {
 		return true // Kustomize refuses it, whatever the tree has
@@ -341,7 +354,7 @@ func (v survey) reference(dir, name string, depth int) bool {
 	info, err := v.source.Tree.Stat(full)
 	switch {
 	case err != nil:
-		return true // noted as missing
+		return errors.Is(err, fs.ErrNotExist) // noted as missing
 	case info.IsDir():
 		return v.follow(full, depth+1)
 	case record.Below(full, dir):
@@ -351,19 +364,14 @@ func (v survey) reference(dir, name string, depth int) bool {
 	return err == nil
 }
 
+// address is how a text begins that Kustomize may fetch, where it has neither
+// slashes nor git in it.
+var address = regexp.MustCompile(`(?i)(^|=)(https?:|[a-z][a-z0-9-]*@)`)
+
 // elsewhere tells that a text in a value may be an address.
 func elsewhere(value any) bool {
-	switch x := value.(type) {
-	case map[string]any:
-		for _, below := range x {
-			if elsewhere(below) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(x, elsewhere)
-	case string:
-		return strings.Contains(x, "://") || strings.Contains(x, "?ref=") || strings.Contains(x, "git@") || strings.HasPrefix(strings.ToLower(x), "git") || strings.Contains(x, "//")
-	}
-	return false
+	return slices.ContainsFunc(texts(value), func(text string) bool {
+		return strings.Contains(text, "//") || strings.Contains(text, "?ref=") || strings.Contains(text, "git@") ||
+			strings.HasPrefix(strings.ToLower(text), "git") || address.MatchString(text)
+	})
 }

@@ -1,16 +1,24 @@
 package render_test
 
 import (
+	"context"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render"
+	"github.com/causeway-gitops/causeway/internal/render/directory"
+	"github.com/causeway-gitops/causeway/internal/render/helm"
+	"github.com/causeway-gitops/causeway/internal/render/kustomize"
+	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 )
 
@@ -60,6 +68,108 @@ func withComponents(path string, components ...string) v1alpha1.ApplicationSourc
 func byRef(name, path string, valueFiles ...string) []v1alpha1.ApplicationSource {
 	ref := v1alpha1.ApplicationSource{RepoURL: repo, Ref: name, TargetRevision: "main"}
 	return []v1alpha1.ApplicationSource{helmAt(path, valueFiles...), ref}
+}
+
+// misleading is the monorepo with names, and ways to write them, that few use.
+func misleading() treetest.Files {
+	f := wider()
+	maps.Copy(f, treetest.Files{
+		"long/kustomization.yaml":        "resources: [../" + far + "]\n",
+		far + "/kustomization.yaml":      "resources: [cm.yaml]\n",
+		far + "/cm.yaml":                 configMap("f", "1"),
+		"starred/kustomization.yaml":     "resources: ['a*b']\n",
+		"starred/a*b/kustomization.yaml": "resources: [../../base]\n",
+		"lines/kustomization.yaml":       "resources: [\"a\\nb\"]\n",
+		"lines/a\nb/kustomization.yaml":  "resources: [../../base]\n",
+		"case/kustomization.yaml":        "resources: [cm.yaml]\nTransformers: [t.yaml]\n",
+		"case/cm.yaml":                   configMap("p", "1"),
+		"case/t.yaml":                    f["plugins/t.yaml"],
+		"case/Base/kustomization.yaml":   "Resources: [../../base]\n",
+		"patched/kustomization.yaml": "resources: [cm.yaml]\npatches:\n- target: {kind: ConfigMap}\n  patch: |-\n    - op: replace\n      path: /data/a\n      value: '*'\n" +
+			"- target: {kind: ConfigMap}\n  patch: '[{\"op\": \"add\", \"path\": \"/data/b\", \"value\": \"" + strings.Repeat("x", 2000) + "\"}]'\n" +
+			"patchesStrategicMerge:\n- |-\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: p}\n  data: {c: x=y}\n" +
+			"images: [{name: nginx, newName: registry.example.com:5000/nginx, newTag: '1.2'}]\n",
+		"patched/cm.yaml":            configMap("p", "1"),
+		"remote/kustomization.yaml":  "resources: ['org-1@example.com:o/r']\n",
+		"binary/Chart.yaml":          "apiVersion: v2\nname: binary\nversion: 1.0.0\ndependencies:\n- {name: web, version: 1.0.0, repository: !!binary ZmlsZTovLy4uL3dlYg==}\n",
+		"remotely/Chart.yaml":        "apiVersion: v2\nname: remotely\nversion: 1.0.0\nDependencies:\n- {Name: web, Version: 1.0.0, Repository: 'https://charts.example.com'}\n",
+		"sealed/Chart.yaml":          "apiVersion: v2\nname: sealed\nversion: 1.0.0\n",
+		"sealed/.argocd-source.yaml": "helm: {valueFiles: [SEALED]}\n",
+		"locked/kustomization.yaml":  "resources: [SEALED]\n",
+	})
+	return f
+}
+
+// far is a folder with a long name.
+var far = strings.Repeat(strings.Repeat("f", 200)+"/", 6) + "end"
+
+// unsealing reads what is sealed as a path.
+type unsealing string
+
+func (u unsealing) Decrypt(_ context.Context, _ string, text []byte) ([]byte, *record.Encryption, error) {
+	return []byte(strings.ReplaceAll(string(text), "SEALED", string(u))), nil, nil
+}
+
+// TestUnaffectedByOddNames has what somebody may write to have a change passed over.
+func TestUnaffectedByOddNames(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		source  v1alpha1.ApplicationSource
+		changed string
+		sealed  unsealing
+		want    bool
+	}{
+		"Long":        {reason: "a base with a long name", source: at("long"), changed: far + "/cm.yaml"},
+		"Pattern":     {reason: "what a folder leads to whose name looks like a pattern", source: at("starred"), changed: "base/cm.yaml"},
+		"OwnPattern":  {reason: "a component whose name does", source: withComponents("overlay", "../starred/a*b"), changed: "base/cm.yaml"},
+		"Lines":       {reason: "what a folder leads to whose name has two lines", source: at("lines"), changed: "base/cm.yaml"},
+		"Case":        {reason: "anything, where a plugin is named in another case", source: at("case"), changed: "elsewhere/readme.md"},
+		"CaseOfBases": {reason: "a base that is named in another case", source: at("case/Base"), changed: "base/cm.yaml"},
+		"Address":     {reason: "a value file that looks like an address", source: helmAt("web", "../1a://dev.yaml"), changed: "1a:/dev.yaml"},
+		"Binary":      {reason: "the chart beside, whose address is written in another way", source: helmAt("binary"), changed: "web/values.yaml"},
+		"Sealed":      {reason: "a value file that an encrypted override names", source: at("sealed"), changed: "values/dev.yaml", sealed: "../values/dev.yaml"},
+		"Locked":      {reason: "a base that an encrypted kustomization names", source: at("locked"), changed: "base/cm.yaml", sealed: "../base"},
+		"Patched":     {reason: "patches in place name no files", source: at("patched"), changed: "elsewhere/readme.md", want: true},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			before, after := inputs([]v1alpha1.ApplicationSource{tc.source}, misleading(), misleading().With(tc.changed, "a: 9"))
+			r := render.New(render.Options{Decrypt: tc.sealed}, directory.Renderer{}, helm.New(helm.Options{}), kustomize.New(kustomize.Options{}))
+			if got := r.Unaffected(t.Context(), before, after); got != tc.want {
+				t.Errorf("%s: got %v, want %v", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+// away has snapshots of its own: nothing that lies elsewhere is known to be the same.
+type away struct{ side string }
+
+func (away) Snapshot(context.Context, gitops.SourceRef) (*gitops.Snapshot, error) {
+	return nil, fs.ErrNotExist
+}
+
+func TestUnaffectedElsewhere(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		source v1alpha1.ApplicationSource
+		want   bool
+	}{
+		"Here":       {"nothing lies elsewhere", at("deep/overlay"), true},
+		"Patches":    {"nothing of patches and images does", at("patched"), true},
+		"Chart":      {"nor of a chart", helmAt("web"), true},
+		"User":       {"a base of a user at a host does", at("remote"), false},
+		"Dependency": {"a dependency, in whatever case it is written, does", helmAt("remotely"), false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			before, after := inputs([]v1alpha1.ApplicationSource{tc.source}, misleading(), misleading().With("elsewhere/readme.md", "changed"))
+			before.Remotes, after.Remotes = &away{"before"}, &away{"after"}
+			if got := renderers().Unaffected(t.Context(), before, after); got != tc.want {
+				t.Errorf("%s: got %v, want %v", tc.reason, got, tc.want)
+			}
+		})
+	}
 }
 
 func TestUnaffected(t *testing.T) {

@@ -57,11 +57,17 @@ func newWorld() *world {
 	return w
 }
 
+// synced is the commit that Applications are at.
+const synced = "abcabcabcabcabcabcabcabcabcabcabcabcabca"
+
 func (w *world) put(name, project, sync string) {
+	source := v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/r.git", TargetRevision: "main"}
 	app := &v1alpha1.Application{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: name, Labels: map[string]string{"team": name}},
-		Spec:       v1alpha1.ApplicationSpec{Project: project, Source: &v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/r.git", TargetRevision: "main"}},
-		Status:     v1alpha1.ApplicationStatus{Sync: v1alpha1.SyncStatus{Status: v1alpha1.SyncStatusCode(sync), Revision: "abc"}},
+		Spec:       v1alpha1.ApplicationSpec{Project: project, Source: &source},
+		Status: v1alpha1.ApplicationStatus{Sync: v1alpha1.SyncStatus{
+			Status: v1alpha1.SyncStatusCode(sync), Revision: synced, ComparedTo: v1alpha1.ComparedTo{Source: source},
+		}},
 	}
 	w.apps[view.Key{Namespace: "argocd", Name: name}] = app
 	w.index.Put(view.RowOf(app, "prod"))
@@ -322,7 +328,7 @@ func cases() map[string]routeCase {
 		"tree":                       {"GET", "/v1/applications/{name}/resource-tree", app + "/resource-tree", "", reads},
 		"managed":                    {"GET", "/v1/applications/{name}/managed-resources", app + "/managed-resources", "", reads},
 		"manifests":                  {"GET", "/v1/applications/{name}/manifests", app + "/manifests", "", reads},
-		"manifests that were":        {"GET", "", app + "/manifests?revision=abc", "", reads},
+		"manifests that were":        {"GET", "", app + "/manifests?revision=" + synced, "", reads},
 		"manifests of a branch":      {"GET", "", app + "/manifests?revision=refs/pull/7/head", "", writes},
 		"manifests of others":        {"GET", "", app + "/manifests?revisions=def&sourcePositions=1", "", writes},
 		"resource":                   {"GET", "/v1/applications/{name}/resource", app + "/resource" + object, "", reads},
@@ -335,7 +341,7 @@ func cases() map[string]routeCase {
 		"events":                     {"GET", "/v1/applications/{name}/events", app + "/events", "", reads},
 		"logs":                       {"GET", "/v1/applications/{name}/logs", app + "/logs?podName=web-0&namespace=shop", "", reads},
 		"logs of a pod":              {"GET", "/v1/applications/{name}/pods/{pod}/logs", app + "/pods/web-0/logs?namespace=shop", "", reads},
-		"commit":                     {"GET", "/v1/applications/{name}/revisions/{revision}/metadata", app + "/revisions/abc/metadata", "", reads},
+		"commit":                     {"GET", "/v1/applications/{name}/revisions/{revision}/metadata", app + "/revisions/" + synced + "/metadata", "", reads},
 		"commit of others":           {"GET", "", app + "/revisions/def/metadata", "", [4]int{401, 404, 404, 403}},
 		"sets":                       {"GET", "/v1/applicationsets", "/v1/applicationsets", "", own},
 		"set":                        {"GET", "/v1/applicationsets/{name}", "/v1/applicationsets/webs", "", reads},

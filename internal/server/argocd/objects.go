@@ -234,12 +234,12 @@ func (s *server) atRevisions(c *call, revision string, positions []int64) (*v1al
 	return app, revisions, err
 }
 
-// leavesKnown reports whether revisions name one that the Application has not and
+// leavesKnown reports whether revisions name one that its source has not and
 // had not. Who may push one decides what is rendered of it, with the keys of the
 // engine: that asks for the right to sync it.
 func leavesKnown(app *v1alpha1.Application, revisions []string) bool {
 	for i, s := range app.Spec.GetSources() {
-		if i < len(revisions) && revisions[i] != "" && revisions[i] != s.TargetRevision && !knows(app, revisions[i]) {
+		if i < len(revisions) && revisions[i] != "" && revisions[i] != s.TargetRevision && !knows(app, i, revisions[i]) {
 			return true
 		}
 	}
@@ -384,7 +384,7 @@ func eventOf(e *api.Event, about api.Ref) corev1.Event {
 	}
 }
 
-// commit tells who made a revision, of those that the Application has or had.
+// commit tells who made a revision, of those that the source has or had.
 func (s *server) commit(c *call) (any, error) {
 	source, err := c.query.number("sourceIndex")
 	if err != nil {
@@ -395,8 +395,8 @@ func (s *server) commit(c *call) (any, error) {
 		if source >= int64(len(app.Spec.GetSources())) {
 			return nil, problemf(invalid, "the application has no source %d", source)
 		}
-		if !knows(app, revision) {
-			return nil, problemf(notFound, "the application is not, and was not, at revision %.64s", revision)
+		if !knows(app, int(source), revision) {
+			return nil, problemf(notFound, "source %d of the application is not, and was not, at revision %.64s", source, revision)
 		}
 		return s.Details.Commit(ctx, app, int(source), revision)
 	})
@@ -408,22 +408,4 @@ func (s *server) commit(c *call) (any, error) {
 		Date    metav1.Time `json:"date"`
 		Message string      `json:"message,omitempty"`
 	}{made.Author, metav1.NewTime(made.Date), made.Message}, nil
-}
-
-// knows reports whether an Application's status names a revision: no other one
-// is fetched for who asks.
-func knows(app *v1alpha1.Application, revision string) bool {
-	all := append([]string{app.Status.Sync.Revision}, app.Status.Sync.Revisions...)
-	for i := range app.Status.History {
-		all = append(append(all, app.Status.History[i].Revision), app.Status.History[i].Revisions...)
-	}
-	if st := app.Status.OperationState; st != nil && st.SyncResult != nil {
-		all = append(append(all, st.SyncResult.Revision), st.SyncResult.Revisions...)
-	}
-	for _, r := range all {
-		if r != "" && r == revision {
-			return true
-		}
-	}
-	return false
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -129,7 +130,9 @@ const (
 	// connections, and memory for what it serves. Those who keep many, as
 	// management clusters of Cluster API do, have hundreds.
 	mostTaken = 1000
-	mostFound = 10_000    // kubeconfigs that are read of a namespace
+	// mostFound are the kubeconfigs that are read of a namespace, chosen by their
+	// Clusters or not: each Cluster is asked for by itself.
+	mostFound = 10_000
 	mostKept  = 128 << 20 // bytes of all of a source; each of its namespaces has the same part
 	perFound  = 1 << 10   // bytes that each takes beside what it says
 	perPage   = 25        // Secrets that are read at a time
@@ -170,6 +173,7 @@ func (r *Reconciler) find(ctx context.Context, s scope, has taken) (all []found,
 // so many bytes are kept at most.
 func (r *Reconciler) findIn(ctx context.Context, s scope, namespace string, has taken, most int64) (*gathered, error) {
 	out := &gathered{where: within(namespace), has: has, held: has.byNamespace(), left: map[string]int{}, most: most}
+	served := sync.OnceValues(func() (*meta.RESTMapping, error) { return r.Hub.RESTMapper().RESTMapping(capiCluster) })
 	for next := ""; ; {
 		page := &corev1.SecretList{}
 		listed := r.Hub.List(ctx, page, client.InNamespace(namespace), client.MatchingLabelsSelector{Selector: s.secrets}, client.Limit(perPage), client.Continue(next))
@@ -177,11 +181,11 @@ func (r *Reconciler) findIn(ctx context.Context, s scope, namespace string, has 
 			return nil, fmt.Errorf("cannot list Secrets %s: %w", out.where, listed)
 		}
 		for i := range page.Items {
-			one, ok, err := r.read(ctx, s, &page.Items[i])
-			if ok && err == nil {
-				err = out.take(one)
+			one, ok := s.read(&page.Items[i])
+			if !ok {
+				continue
 			}
-			if err != nil {
+			if err := r.add(ctx, s, one, served, out); err != nil {
 				return nil, err
 			}
 		}
@@ -189,6 +193,24 @@ func (r *Reconciler) findIn(ctx context.Context, s scope, namespace string, has 
 			return out, nil
 		}
 	}
+}
+
+// add takes a kubeconfig, by what its Cluster says of it where it has one. Whoever
+// writes Secrets makes the engine ask for no more Clusters than are read, nor
+// for one that has no place whatever it says.
+func (r *Reconciler) add(ctx context.Context, s scope, one found, served func() (*meta.RESTMapping, error), to *gathered) error {
+	if err := to.count(); err != nil {
+		return err
+	}
+	if s.capi && (to.hasPlace(one) || !s.owners.Empty()) {
+		if err := r.owner(ctx, &one, served); err != nil {
+			return err
+		}
+		if !s.owners.Matches(labels.Set(one.labels)) {
+			return nil
+		}
+	}
+	return to.take(one)
 }
 
 // within says where a list is of: the namespace without a name stands for all.
@@ -212,17 +234,28 @@ type gathered struct {
 	kept, most int64
 }
 
-// take takes a kubeconfig where there is a place for it; an error where the list
-// is beyond a bound.
-func (g *gathered) take(one found) error {
+// count counts a kubeconfig that is read; an error where there are too many.
+func (g *gathered) count() error {
 	if g.read++; g.read > mostFound {
 		return tooMuch(g.where, "there are more than %d", mostFound)
 	}
+	return nil
+}
+
+// hasPlace reports whether there is a place for a kubeconfig, or it has one.
+func (g *gathered) hasPlace(one found) bool {
+	_, old := g.has[one.from]
+	return old || g.held[one.namespace] < mostTaken
+}
+
+// take takes a kubeconfig where there is a place for it; an error where the list
+// is beyond a bound.
+func (g *gathered) take(one found) error {
+	if !g.hasPlace(one) {
+		g.left[one.namespace]++
+		return nil
+	}
 	if _, old := g.has[one.from]; !old {
-		if g.held[one.namespace] >= mostTaken {
-			g.left[one.namespace]++
-			return nil
-		}
 		g.held[one.namespace]++
 	}
 	if g.kept += one.takes(); g.kept > g.most {
@@ -239,10 +272,10 @@ func tooMuch(where, format string, args ...any) error {
 }
 
 // read takes what is needed of a Secret; false where it is no kubeconfig of the scope.
-func (r *Reconciler) read(ctx context.Context, s scope, secret *corev1.Secret) (found, bool, error) {
+func (s scope) read(secret *corev1.Secret) (found, bool) {
 	name, ok := s.name(secret)
 	if !ok || !secret.DeletionTimestamp.IsZero() {
-		return found{}, false, nil
+		return found{}, false
 	}
 	one := found{name: name, from: secret.Namespace + "/" + secret.Name, namespace: secret.Namespace, labels: secret.Labels, annotations: secret.Annotations}
 	for _, key := range s.keys {
@@ -251,11 +284,7 @@ func (r *Reconciler) read(ctx context.Context, s scope, secret *corev1.Secret) (
 			break
 		}
 	}
-	if !s.capi {
-		return one, true, nil
-	}
-	err := r.owner(ctx, &one)
-	return one, s.owners.Matches(labels.Set(one.labels)), err
+	return one, true
 }
 
 // takes is what is kept of a kubeconfig, in bytes.
@@ -266,8 +295,8 @@ func (k *found) takes() int64 {
 
 // owner takes labels and annotations from the Cluster of a kubeconfig; where
 // there is none, those of the Secret stay.
-func (r *Reconciler) owner(ctx context.Context, k *found) error {
-	mapping, err := r.Hub.RESTMapper().RESTMapping(capiCluster)
+func (r *Reconciler) owner(ctx context.Context, k *found, served func() (*meta.RESTMapping, error)) error {
+	mapping, err := served()
 	if meta.IsNoMatchError(err) {
 		return nil
 	}

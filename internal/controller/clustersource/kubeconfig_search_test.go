@@ -13,7 +13,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -25,6 +28,30 @@ type hub struct {
 
 	secrets map[string]func(i int) *corev1.Secret // nil: there is none after it
 	pages   map[string]int
+	// asked counts what is asked for of Clusters, looked how they are served.
+	asked, looked int
+	unserved      bool
+}
+
+// Get implements client.Reader. There is a Cluster for every second Secret.
+func (h *hub) Get(_ context.Context, key client.ObjectKey, into client.Object, _ ...client.GetOption) error {
+	h.asked++
+	if i, _ := strconv.Atoi(strings.TrimPrefix(key.Name, "s-")); i%2 == 0 {
+		return apierrors.NewNotFound(schema.GroupResource{}, key.Name)
+	}
+	into.SetLabels(map[string]string{"env": "prod"})
+	return nil
+}
+
+// RESTMapper implements client.Client.
+func (h *hub) RESTMapper() meta.RESTMapper {
+	h.looked++
+	kind := capiCluster.WithVersion("v1beta1")
+	m := meta.NewDefaultRESTMapper([]schema.GroupVersion{kind.GroupVersion()})
+	if !h.unserved {
+		m.Add(kind, meta.RESTScopeNamespace)
+	}
+	return m
 }
 
 // List implements client.Reader.
@@ -205,6 +232,46 @@ func TestPlacesOfAllNamespaces(t *testing.T) {
 	h.secrets = nil
 	if _, _, unread := r.find(t.Context(), all, nil); unread[""] == nil || !strings.Contains(unread[""].Error(), "cannot list Secrets in all namespaces") {
 		t.Errorf("what cannot be listed is told as %v", unread)
+	}
+}
+
+// TestClustersThatAreAskedFor has somebody with as many Secrets as they please.
+func TestClustersThatAreAskedFor(t *testing.T) {
+	everything, none := labels.Everything(), labels.SelectorFromSet(labels.Set{"env": "none"})
+	prod := labels.SelectorFromSet(labels.Set{"env": "prod"})
+	for name, tc := range map[string]struct {
+		reason             string
+		there              int
+		owners             labels.Selector
+		unserved           bool
+		asked, taken, left int
+		says               string
+	}{
+		"Few":      {reason: "each is asked for", there: 3, owners: everything, asked: 3, taken: 3},
+		"Chosen":   {reason: "those alone are taken that the selector chooses", there: 10, owners: prod, asked: 10, taken: 5},
+		"NoPlace":  {reason: "what has no place is not asked for", there: mostTaken + 200, owners: everything, asked: mostTaken, taken: mostTaken, left: 200},
+		"Unclear":  {reason: "it is where that tells whether it is one", there: 2*mostTaken + 200, owners: prod, asked: 2*mostTaken + 200, taken: mostTaken, left: 100},
+		"Endless":  {reason: "those without end that the selector does not choose", there: 1 << 30, owners: none, asked: mostFound, says: "there are more than 10000"},
+		"Many":     {reason: "those without end that it does", there: 1 << 30, owners: everything, asked: mostTaken, says: "there are more than 10000"},
+		"Unserved": {reason: "no Clusters are known", there: 5, owners: everything, unserved: true, taken: 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := &hub{secrets: map[string]func(int) *corev1.Secret{"red": several(tc.there, "a")}, pages: map[string]int{}, unserved: tc.unserved}
+			r := &Reconciler{Options: Options{Hub: h}}
+			all, left, unread := r.find(t.Context(), scope{
+				namespaces: []string{"red"}, secrets: everything, owners: tc.owners, keys: []string{"config"}, capi: true,
+				name: func(s *corev1.Secret) (string, bool) { return s.Name, true },
+			}, nil)
+			if h.asked != tc.asked || h.looked != 1 {
+				t.Errorf("%s: %d Clusters are asked for, and %d times how they are served", tc.reason, h.asked, h.looked)
+			}
+			if len(all) != tc.taken || left["red"] != tc.left {
+				t.Errorf("%s: %d are taken, %v are left", tc.reason, len(all), left)
+			}
+			if err := unread["red"]; (err != nil) != (tc.says != "") || err != nil && !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("%s: %v", tc.reason, err)
+			}
+		})
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/proxy"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
-	"github.com/causeway-gitops/causeway/internal/render/wire"
 	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
@@ -96,7 +95,7 @@ func (r *Renderer) made(ctx context.Context, in Input) *entry {
 	if err != nil {
 		return r.unmade(ctx, in, t, err)
 	}
-	e, err := t.entry(r.limits)
+	e, err := t.entry(in, r.limits)
 	if err != nil {
 		return &entry{err: fmt.Errorf("cannot render application %s: %w", in.App.Name, err)}
 	}
@@ -137,6 +136,7 @@ func (r *Renderer) ask(ctx context.Context, in Input, tell telling) (*told, erro
 		t.host = proxy.NewHost(slices.Clone(in.Snapshots), proxy.Engine{
 			Rule:    in.Settings.Rule(in.App.Spec.GetProject()),
 			Remotes: from, Files: r.apart.Files, Programs: r.apart.Programs,
+			Passing: slices.ContainsFunc(in.App.Spec.GetSources(), passes), Variables: in.variables,
 		})
 		var texts []byte
 		o.Snapshots = t.host.Begin()
@@ -146,9 +146,7 @@ func (r *Renderer) ask(ctx context.Context, in Input, tell telling) (*told, erro
 		}
 		return t.listen(ctx, c)
 	})
-	for _, l := range t.Logged {
-		l.log(r.log)
-	}
+	t.log(r.log)
 	return t, err
 }
 
@@ -203,27 +201,6 @@ func (t *told) listen(ctx context.Context, c *worker.Conn) error {
 			return err
 		}
 	}
-}
-
-// entry is what the worker rendered, packed.
-func (t *told) entry(l Limits) (*entry, error) {
-	if t.Packed < 0 || t.Packed > len(t.body) {
-		return nil, errSaying
-	}
-	e, err := decode(t.body[:t.Packed])
-	if err != nil {
-		return nil, err
-	}
-	hidden := wire.NewReader(t.body[t.Packed:])
-	if e.hidden = hidden.Texts(); hidden.Err() != nil {
-		return nil, hidden.Err()
-	}
-	if e.bytes > l.Output || len(e.origins) > l.Objects {
-		return nil, errObject
-	}
-	e.err = t.host.Err(t.Failure)
-	e.secret, e.sealed, e.expires = t.Secret, t.Sealed, t.Expires
-	return e, nil
 }
 
 // unmade is a render that its worker did not end. What needs too much does so

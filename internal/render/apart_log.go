@@ -13,6 +13,8 @@ const (
 	// them, in bytes: the stack of a panic is one.
 	mostLogged     = 32
 	mostLoggedText = 16 << 10
+	// mostAttributes bounds the names and values of a message.
+	mostAttributes = 32
 )
 
 // logged is a message that a worker has for the engine's log.
@@ -24,11 +26,11 @@ type logged struct {
 }
 
 func (l logged) log(to *slog.Logger) {
-	attributes := make([]any, 0, len(l.Attributes))
-	for _, a := range l.Attributes {
-		attributes = append(attributes, a)
+	attributes := make([]any, 0, min(len(l.Attributes), mostAttributes))
+	for _, a := range l.Attributes[:cap(attributes)] {
+		attributes = append(attributes, gitops.First(a, mostLoggedText))
 	}
-	to.Log(context.Background(), l.Level, l.Message, attributes...)
+	to.Log(context.Background(), l.Level, gitops.First(l.Message, mostLoggedText), attributes...)
 }
 
 // logbook is a slog.Handler that keeps messages for the engine.

@@ -47,45 +47,57 @@ func encode(e *entry) []byte {
 	return w.Bytes()
 }
 
-// decode reads an entry. Nothing of it shares memory with the text.
-func decode(text []byte) (*entry, error) {
-	r := wire.NewReader(text)
-	e := &entry{}
+// readsOfFile is how many questions there are for each file that a render may read: what
+// it looked for and did not find, kinds and folders count as no file.
+const readsOfFile = 16
+
+// decode reads an entry, within the limits of a render: a worker may have written it.
+// Nothing of it shares memory with the text.
+func decode(text []byte, l Limits) (*entry, error) {
+	r := wire.NewReader(text, wire.Most)
+	e, reads := &entry{}, readsOfFile*l.Files
+	log := func() *record.Log {
+		one := record.ReadLog(r, reads)
+		reads -= one.Len()
+		return one
+	}
 	copy(e.key[:], r.Blob())
-	for range r.Count() {
-		e.logs = append(e.logs, record.ReadLog(r))
-	}
+	e.logs = items(r, r.Count(perLog), log)
 	e.facts = record.ReadFacts(r)
-	for range r.Count() {
-		e.remotes = append(e.remotes, readRemote(r))
-	}
+	e.remotes = items(r, r.CountTo(l.Remotes, perRemote), func() remoteLog { return readRemote(r, log) })
 	e.digest = r.Text()
-	for range r.Count() {
-		e.types = append(e.types, gitops.SourceType(r.Text()))
-	}
+	e.types = items(r, r.Count(perText), func() gitops.SourceType { return gitops.SourceType(r.Text()) })
 	e.revisions = r.Texts()
-	for range r.Count() {
-		e.warnings = append(e.warnings, gitops.Warning{Reason: r.Text(), Message: r.Text(), Origin: readOrigin(r), More: r.Int()})
-	}
+	e.warnings = items(r, r.CountTo(mostWarnings, perWarning), func() gitops.Warning {
+		return gitops.Warning{Reason: r.Text(), Message: r.Text(), Origin: readOrigin(r), More: r.Int()}
+	})
 	e.err = readProblem(r)
 	e.bytes, e.weight = int64(r.Int()), int64(r.Int())
-	n := r.Count()
-	e.origins = make([]gitops.Origin, 0, n)
-	for range n {
-		e.origins = append(e.origins, readOrigin(r))
-	}
+	e.origins = items(r, r.CountTo(l.Objects, perOrigin), func() gitops.Origin { return readOrigin(r) })
 	e.packed = bytes.Clone(r.Blob())
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	if r.Len() > 0 || len(e.revisions) != len(e.logs) || e.bytes > maxPacked {
+	if r.Len() > 0 || len(e.revisions) != len(e.logs) || e.bytes > l.Output {
 		return nil, wire.ErrBroken
 	}
 	return e, nil
 }
 
-// maxPacked bounds the memory that a kept entry may ask for.
-const maxPacked = 1 << 30
+// items reads a list; it is nil when empty.
+func items[T any](r *wire.Reader, n int, item func() T) []T {
+	if n == 0 {
+		return nil
+	}
+	out := make([]T, 0, n)
+	for range n {
+		if r.Err() != nil {
+			return nil
+		}
+		out = append(out, item())
+	}
+	return out
+}
 
 func (l remoteLog) write(w *wire.Writer) {
 	w.Texts([]string{l.ref.RepoURL, l.ref.Chart, l.ref.Revision, l.ref.Project, l.revision})
@@ -96,12 +108,13 @@ func (l remoteLog) write(w *wire.Writer) {
 	}
 }
 
-func readRemote(r *wire.Reader) remoteLog {
-	texts := append(r.Texts(), make([]string, 5)...)
+func readRemote(r *wire.Reader, log func() *record.Log) remoteLog {
+	const most = 5
+	texts := append(items(r, r.CountTo(most, perText), r.Text), make([]string, most)...)
 	l := remoteLog{ref: gitops.SourceRef{RepoURL: texts[0], Chart: texts[1], Revision: texts[2], Project: texts[3]}, revision: texts[4]}
 	l.ref.PassCredentials = r.Bool()
 	if r.Bool() {
-		l.log = record.ReadLog(r)
+		l.log = log()
 	}
 	return l
 }

@@ -38,11 +38,14 @@ func sample(t testing.TB) *entry {
 		warnings:  []gitops.Warning{{Reason: "R", Message: "m", Origin: where}, {Reason: "R", Message: "and 7 more", More: 7}},
 		manifests: []gitops.Manifest{{Object: &unstructured.Unstructured{Object: map[string]any{"kind": "A", "n": int64(1), "f": 1.5}}, Origin: where}},
 	}
-	if err := e.seal(Options{}.withDefaults().Limits); err != nil {
+	if err := e.seal(defaults()); err != nil {
 		t.Fatal(err)
 	}
 	return e
 }
+
+// defaults are the limits of a render.
+func defaults() Limits { return Options{}.withDefaults().Limits }
 
 func TestEncode(t *testing.T) {
 	ok := sample(t)
@@ -52,7 +55,7 @@ func TestEncode(t *testing.T) {
 	for name, e := range map[string]*entry{"Manifests": ok, "Problem": failed, "Empty": {key: [32]byte{9}}} {
 		t.Run(name, func(t *testing.T) {
 			text := encode(e)
-			back, err := decode(text)
+			back, err := decode(text, defaults())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,13 +63,13 @@ func TestEncode(t *testing.T) {
 				t.Errorf("what is read is not what was written:\n%q\n%q", text, again)
 			}
 			for i := range text {
-				if _, err := decode(text[:i]); err == nil {
+				if _, err := decode(text[:i], defaults()); err == nil {
 					t.Errorf("%d of %d bytes are read as a whole", i, len(text))
 				}
 			}
 		})
 	}
-	back, err := decode(encode(ok))
+	back, err := decode(encode(ok), defaults())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +83,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encode(sample(f)))
 	f.Add([]byte{})
 	f.Fuzz(func(_ *testing.T, text []byte) {
-		e, err := decode(text)
+		e, err := decode(text, defaults())
 		if err != nil {
 			return
 		}

@@ -82,10 +82,7 @@ func (r *Renderer) told(ctx context.Context, in Input, what telling) ([]SourceVa
 	if err != nil {
 		return nil, r.unmade(ctx, in, t, err).err
 	}
-	if err := t.host.Err(t.Failure); err != nil {
-		return nil, err
-	}
-	return decodeValues(t.body)
+	return t.values(in)
 }
 
 func (r *Renderer) explained(ctx context.Context, in Input, what telling) ([]SourceValues, error) {

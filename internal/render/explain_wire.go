@@ -34,42 +34,49 @@ func encodeValues(all []SourceValues) ([]byte, error) {
 	return w.Bytes(), nil
 }
 
-// decodeValues reads what encodeValues wrote.
-func decodeValues(text []byte) ([]SourceValues, error) {
-	r := wire.NewReader(text)
-	names := new(keys)
-	var all []SourceValues
-	for range r.Count() {
-		s := SourceValues{Source: r.Int(), Type: gitops.SourceType(r.Text())}
-		for range r.Count() {
-			v := gitops.Value{Path: r.Texts()}
-			for range r.Count() {
-				l, err := readLayer(r, names)
-				if err != nil {
-					return nil, err
-				}
-				v.Layers = append(v.Layers, l)
-			}
-			s.Values = append(s.Values, v)
-		}
-		all = append(all, s)
-	}
+// What is made of values, in bytes, without their texts.
+const (
+	perSource = 56
+	perValue  = 48
+	perLayer  = 128
+)
+
+// decodeValues reads what encodeValues wrote of so many sources.
+func decodeValues(text []byte, sources int) ([]SourceValues, error) {
+	r := valuesReader{wire.NewReader(text, wire.Most), new(keys)}
+	all := items(r.Reader, r.CountTo(sources, perSource), func() SourceValues {
+		return SourceValues{Source: r.Int(), Type: gitops.SourceType(r.Text()), Values: items(r.Reader, r.Count(perValue), r.value)}
+	})
 	if r.Err() == nil && r.Len() > 0 {
 		return nil, wire.ErrBroken
 	}
 	return all, r.Err()
 }
 
-func readLayer(r *wire.Reader, names *keys) (gitops.Layer, error) {
-	l := gitops.Layer{Kind: gitops.LayerKind(r.Text()), Name: r.Text(), Origin: readOrigin(r)}
-	text := r.Blob()
-	if err := r.Err(); err != nil {
-		return l, err
+type valuesReader struct {
+	*wire.Reader
+
+	names *keys
+}
+
+func (r valuesReader) value() gitops.Value {
+	return gitops.Value{Path: r.Texts(), Layers: items(r.Reader, r.Count(perLayer), r.layer)}
+}
+
+func (r valuesReader) layer() gitops.Layer {
+	l := gitops.Layer{Kind: gitops.LayerKind(r.Text()), Name: r.Text(), Origin: readOrigin(r.Reader)}
+	said := objectReader{text: r.Blob(), names: r.names, left: int64(r.Left())}
+	if r.Err() != nil {
+		return l
 	}
-	value := objectReader{text: text, names: names}
 	var err error
-	if l.Value, err = value.value(0); err == nil && len(value.text) > 0 {
+	if l.Value, err = said.value(0); err == nil && len(said.text) > 0 {
 		err = errObject
 	}
-	return l, err
+	if err != nil {
+		r.Fail(err)
+		return l
+	}
+	r.Take(r.Left() - int(said.left))
+	return l
 }

@@ -31,6 +31,7 @@ func (r *run) hides(e *entry) {
 // hidden, of which a part would be left.
 func (e *entry) brief() {
 	e.err = gitops.Brief(e.err)
+	e.warnings = firstOf(e.warnings)
 	for i := range e.warnings {
 		e.warnings[i].Message = gitops.Condition(e.warnings[i].Message)
 	}

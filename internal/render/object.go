@@ -12,11 +12,41 @@ import (
 // errObject says that a line is not what seal wrote.
 var errObject = errors.New("the text is no object as it was kept")
 
-// readObject reads an object that was written as JSON without white space, as
-// the API machinery reads it: numbers without point and exponent that fit are
-// int64, others float64. It is no JSON reader for what others wrote.
-func readObject(line []byte, names *keys) (map[string]any, error) {
-	r := objectReader{text: line, names: names}
+// errHeavy is of values for which there is no room: a worker has said that they take less.
+var errHeavy = errors.New("the values take more memory than they may")
+
+// objectReader reads what was written as JSON without white space, as the API machinery
+// reads it: numbers without point and exponent that fit are int64, others float64. It is
+// no JSON reader for what others wrote.
+type objectReader struct {
+	text  []byte // what is left
+	names *keys
+	// left is what values may still take, in bytes: no more than gitops.Weight counts.
+	left int64
+}
+
+// What values take at least, see gitops.Weight.
+const (
+	weighsMap    = 48
+	weighsFew    = 288 // the first entries of a map
+	few          = 8
+	weighsEntry  = 37 // each of the others
+	weighsList   = 24
+	weighsItem   = 16
+	weighsString = 16
+	weighsNumber = 8
+)
+
+func (r *objectReader) take(n int) error {
+	if r.left -= int64(n); r.left < 0 {
+		return errHeavy
+	}
+	return nil
+}
+
+// read reads an object.
+func (r *objectReader) read(line []byte) (map[string]any, error) {
+	r.text = line
 	value, err := r.value(0)
 	if err != nil {
 		return nil, err
@@ -26,11 +56,6 @@ func readObject(line []byte, names *keys) (map[string]any, error) {
 		return nil, errObject
 	}
 	return object, nil
-}
-
-type objectReader struct {
-	text  []byte // what is left
-	names *keys
 }
 
 // keys are names of fields that were met, which objects share: most have the
@@ -58,8 +83,8 @@ func (k *keys) name(text []byte) string {
 	return *at
 }
 
-// take takes a byte if it is the next one.
-func (r *objectReader) take(c byte) bool {
+// next takes a byte if it is the next one.
+func (r *objectReader) next(c byte) bool {
 	if len(r.text) == 0 || r.text[0] != c {
 		return false
 	}
@@ -99,46 +124,63 @@ func (r *objectReader) word(w string) error {
 
 func (r *objectReader) object(depth int) (map[string]any, error) {
 	out := map[string]any{}
-	r.take('{')
-	if r.take('}') {
-		return out, nil
+	r.next('{')
+	if r.next('}') {
+		return out, r.take(weighsMap)
 	}
-	for {
+	for n := 0; ; n++ {
 		if len(r.text) == 0 || r.text[0] != '"' {
 			return nil, errObject
 		}
 		key, err := r.key()
-		if err != nil || !r.take(':') {
+		if err != nil || !r.next(':') {
 			return nil, errObject
+		}
+		if err := r.take(entryWeighs(n) + len(key)); err != nil {
+			return nil, err
 		}
 		if out[key], err = r.value(depth + 1); err != nil {
 			return nil, err
 		}
-		if r.take('}') {
+		if r.next('}') {
 			return out, nil
 		}
-		if !r.take(',') {
+		if !r.next(',') {
 			return nil, errObject
 		}
 	}
 }
 
+// entryWeighs is what the entry of a map takes that comes after so many others.
+func entryWeighs(n int) int {
+	switch {
+	case n == 0:
+		return weighsMap + weighsFew
+	case n < few:
+		return 0
+	}
+	return weighsEntry
+}
+
 func (r *objectReader) list(depth int) ([]any, error) {
 	out := []any{}
-	r.take('[')
-	if r.take(']') {
-		return out, nil
+	r.next('[')
+	if err := r.take(weighsList); err != nil || r.next(']') {
+		return out, err
 	}
 	for {
+		if err := r.take(weighsItem); err != nil {
+			return nil, err
+		}
 		item, err := r.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, item)
-		if r.take(']') {
+		if r.next(']') {
 			return out, nil
 		}
-		if !r.take(',') {
+		if !r.next(',') {
 			return nil, errObject
 		}
 	}
@@ -164,7 +206,7 @@ func (r *objectReader) string() (string, error) {
 	}
 	if plain := body[:end]; bytes.IndexByte(plain, '\\') < 0 {
 		r.text = body[end+1:]
-		return string(plain), nil
+		return string(plain), r.take(weighsString + len(plain))
 	}
 	for end = 0; end < len(body) && body[end] != '"'; end++ {
 		if body[end] == '\\' {
@@ -179,10 +221,13 @@ func (r *objectReader) string() (string, error) {
 		return "", errObject
 	}
 	r.text = body[end+1:]
-	return out, nil
+	return out, r.take(weighsString + len(out))
 }
 
 func (r *objectReader) number() (any, error) {
+	if err := r.take(weighsNumber); err != nil {
+		return nil, err
+	}
 	n := 0
 	for n < len(r.text) && strings.IndexByte("+-.0123456789eE", r.text[n]) >= 0 {
 		n++

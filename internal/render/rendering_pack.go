@@ -37,11 +37,16 @@ func (e *entry) seal(l Limits) error {
 				At(m.Origin).Do("split the application, or keep large data out of manifests")
 		}
 	}
-	sum := blake3.Sum256(text.Bytes())
-	e.digest = hex.EncodeToString(sum[:20])
+	e.digest = digestOf(text.Bytes())
 	e.bytes, e.weight = int64(text.Len()), gitops.Weight(e.manifests)
 	e.packed = bytes.Clone(s2.EncodeBetter(nil, text.Bytes()))
 	return nil
+}
+
+// digestOf names the objects of a rendering, by their text.
+func digestOf(text []byte) string {
+	sum := blake3.Sum256(text)
+	return hex.EncodeToString(sum[:20])
 }
 
 // maxDepth is how deep an object may be nested; the API server's schemas
@@ -81,20 +86,28 @@ func (e *entry) unpacked() (*entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot decompress manifests: %w", err)
 	}
-	out := *e
-	lines := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
-	if len(lines) != len(e.origins) {
-		return nil, fmt.Errorf("cannot decode manifests: %d of %d are there", len(lines), len(e.origins))
+	if digestOf(text) != e.digest {
+		return nil, errObject // others find by it what is kept of them
 	}
-	out.manifests = make([]gitops.Manifest, 0, len(lines))
+	out := *e
+	out.manifests = make([]gitops.Manifest, 0, len(e.origins))
 	names, _ := shared.Get().(*keys)
 	defer shared.Put(names)
-	for i, line := range lines {
-		object, err := readObject(line, names)
+	objects := objectReader{names: names, left: e.inUse()}
+	for i, at := range e.origins {
+		line, rest, whole := bytes.Cut(text, []byte("\n"))
+		if !whole {
+			return nil, fmt.Errorf("cannot decode manifests: %d of %d are there: %w", i, len(e.origins), errObject)
+		}
+		object, err := objects.read(line)
 		if err != nil {
 			return nil, fmt.Errorf("cannot decode manifest %d: %w", i, err)
 		}
-		out.manifests = append(out.manifests, gitops.Manifest{Object: &unstructured.Unstructured{Object: object}, Origin: e.origins[i]})
+		out.manifests = append(out.manifests, gitops.Manifest{Object: &unstructured.Unstructured{Object: object}, Origin: at})
+		text = rest
+	}
+	if len(text) > 0 {
+		return nil, errObject
 	}
 	out.weight = gitops.Weight(out.manifests)
 	return &out, nil
@@ -128,6 +141,7 @@ const (
 	perWarning = 160
 	perRemote  = 128
 	perText    = 16
+	perLog     = 96
 )
 
 // coldBytes is the memory of the rest of the entry.

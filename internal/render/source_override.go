@@ -22,7 +22,7 @@ func overrideFiles(app string) []string {
 
 // overridden merges .argocd-source.yaml, then .argocd-source-<app>.yaml of
 // the source's folder over the spec, as JSON merge patches. They cannot
-// change where the source is.
+// change where the source is, nor where its repository's credentials go.
 func (r *run) overridden(tree *record.Tree, dir string, spec v1alpha1.ApplicationSource) (v1alpha1.ApplicationSource, error) {
 	for _, base := range overrideFiles(r.in.trackingName()) {
 		name := path.Join(dir, base)
@@ -44,6 +44,11 @@ func (r *run) overridden(tree *record.Tree, dir string, spec v1alpha1.Applicatio
 		spec = merged
 	}
 	return spec, nil
+}
+
+// passes tells that a source has its repository's credentials sent to other hosts.
+func passes(spec v1alpha1.ApplicationSource) bool {
+	return spec.Helm != nil && spec.Helm.PassCredentials
 }
 
 func merge(spec v1alpha1.ApplicationSource, text []byte) (v1alpha1.ApplicationSource, error) {
@@ -68,5 +73,8 @@ func merge(spec v1alpha1.ApplicationSource, text []byte) (v1alpha1.ApplicationSo
 	}
 	out.RepoURL, out.Path, out.Chart, out.TargetRevision = spec.RepoURL, spec.Path, spec.Chart, spec.TargetRevision
 	out.Ref, out.Name = spec.Ref, spec.Name
+	if out.Helm != nil {
+		out.Helm.PassCredentials = passes(spec)
+	}
 	return out, nil
 }

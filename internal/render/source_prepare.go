@@ -37,7 +37,7 @@ func (r *run) prepare(ctx context.Context, i int, spec v1alpha1.ApplicationSourc
 
 		GeneratePaths: r.in.App.Annotations[v1alpha1.AnnotationManifestGeneratePaths],
 		Refs:          r.refs,
-		Env:           r.environment(tree, spec),
+		Env:           r.in.environment(tree.Revision, r.facts, spec),
 		Facts:         r.facts,
 		Settings:      r.in.Settings,
 		Values:        r.values,
@@ -56,27 +56,27 @@ func (r *run) prepare(ctx context.Context, i int, spec v1alpha1.ApplicationSourc
 	return out, kind, err
 }
 
-// environment is the build environment of a source. Asking for a revision
-// or a fact of the cluster is recorded.
-func (r *run) environment(tree *record.Tree, spec v1alpha1.ApplicationSource) environ.Env {
+// environment is the build environment of a source. Whoever asks for a revision, or for a
+// fact of the cluster, may have it recorded.
+func (in Input) environment(revision func() string, facts *record.Facts, spec v1alpha1.ApplicationSource) environ.Env {
 	short := func(n int) func() string {
 		return func() string {
-			revision := tree.Revision()
-			return revision[:min(n, len(revision))]
+			all := revision()
+			return all[:min(n, len(all))]
 		}
 	}
 	return environ.Env{
-		"ARGOCD_APP_NAME":                   environ.Text(r.in.trackingName()),
-		"ARGOCD_APP_NAMESPACE":              environ.Text(r.in.App.Spec.Destination.Namespace),
-		"ARGOCD_APP_PROJECT_NAME":           environ.Text(r.in.App.Spec.GetProject()),
-		"ARGOCD_APP_REVISION":               tree.Revision,
+		"ARGOCD_APP_NAME":                   environ.Text(in.trackingName()),
+		"ARGOCD_APP_NAMESPACE":              environ.Text(in.App.Spec.Destination.Namespace),
+		"ARGOCD_APP_PROJECT_NAME":           environ.Text(in.App.Spec.GetProject()),
+		"ARGOCD_APP_REVISION":               revision,
 		"ARGOCD_APP_REVISION_SHORT":         short(7),
 		"ARGOCD_APP_REVISION_SHORT_8":       short(8),
 		"ARGOCD_APP_SOURCE_REPO_URL":        environ.Text(spec.RepoURL),
 		"ARGOCD_APP_SOURCE_PATH":            environ.Text(spec.Path),
 		"ARGOCD_APP_SOURCE_TARGET_REVISION": environ.Text(spec.TargetRevision),
-		"KUBE_VERSION":                      r.facts.KubeVersion,
-		"KUBE_API_VERSIONS":                 func() string { return strings.Join(r.facts.APIVersions(), ",") },
+		"KUBE_VERSION":                      facts.KubeVersion,
+		"KUBE_API_VERSIONS":                 func() string { return strings.Join(facts.APIVersions(), ",") },
 	}
 }
 

@@ -25,13 +25,15 @@ type Store interface {
 
 // generation is raised when a renderer or the form of an entry changes, so
 // that nothing older is read.
-const generation = 5
+const generation = 6
 
 // shelf is a Store for entries.
 type shelf struct {
 	store Store
 	// setup is mixed into all keys.
 	setup [32]byte
+	// limits are those of renders.
+	limits Limits
 
 	mu sync.Mutex
 	// forgotten applications are not looked up until they were rendered.
@@ -47,7 +49,7 @@ func newShelf(o Options) *shelf {
 	}
 	limits := fmt.Sprintf("%+v %d %d %d %d %d %d", o.Limits.Read, o.Limits.Bytes, o.Limits.Files, o.Limits.Time, o.Limits.Objects, o.Limits.Output, o.Limits.Remotes)
 	sum := blake3.Sum256([]byte(fmt.Sprintf("%d\x00%s\x00%s\x00%s", generation, build(), limits, o.Setup)))
-	return &shelf{store: o.Store, setup: sum, forgotten: map[string]bool{}}
+	return &shelf{store: o.Store, setup: sum, limits: o.Limits, forgotten: map[string]bool{}}
 }
 
 // key differs from an entry's own key for each build of the engine.
@@ -71,7 +73,7 @@ func (s *shelf) load(id string, key [32]byte) []*entry {
 	}
 	var out []*entry
 	for _, text := range s.store.Load(s.key(key)) {
-		e, err := decode(text)
+		e, err := decode(text, s.limits)
 		if err == nil && subtle.ConstantTimeCompare(e.key[:], key[:]) == 1 {
 			out = append(out, e)
 		}

@@ -19,6 +19,23 @@ var templateWords = map[string]bool{"end": true, "else": true, "break": true, "c
 // mostPlaceholders are looked at in a source: one that has more has each of the first told.
 const mostPlaceholders = 1000
 
+// mostWarnings bounds the warnings of all sources of an application: each tells a hundred
+// of one reason at most.
+const mostWarnings = 10_000
+
+// firstOf are the first warnings, with how many more there are.
+func firstOf(all []gitops.Warning) []gitops.Warning {
+	if len(all) <= mostWarnings {
+		return all
+	}
+	more := 0
+	for _, w := range all[mostWarnings-1:] {
+		more += max(w.More, 1)
+	}
+	reason := all[mostWarnings-1].Reason
+	return append(all[:mostWarnings-1:mostWarnings-1], gitops.Warning{Reason: reason, Message: gitops.More(more), More: more})
+}
+
 // unresolved warns of placeholders that are still in a source.
 func unresolved(spec v1alpha1.ApplicationSource, at gitops.Origin) []gitops.Warning {
 	text, err := json.Marshal(spec)

@@ -44,6 +44,7 @@ type problem struct {
 // failure notes an error, so that it is found when it comes back.
 func (h *Host) failure(err error) *Failure {
 	err = gitops.Brief(err) // it is kept with the render
+	h.gaveError(err)
 	out := FailureOf(err)
 	if len(h.failures) < maxFailures && !plainly(err) {
 		h.failures = append(h.failures, err)
@@ -87,8 +88,8 @@ func FailureOf(err error) *Failure {
 	return out
 }
 
-// Err is the error that a Failure of a Guest stands for, with the causes that
-// this Host had; nil for none.
+// Err is the error that a Failure of a Guest stands for, in brief, with the causes that
+// this Host had; nil for none. References and places are those that the Host gave.
 func (h *Host) Err(f *Failure) error {
 	if f == nil {
 		return nil
@@ -97,7 +98,7 @@ func (h *Host) Err(f *Failure) error {
 	if f.Told > 0 && f.Told <= len(h.failures) {
 		told = h.failures[f.Told-1]
 	}
-	return f.err(told)
+	return gitops.Brief(h.vouched(*f).err(told))
 }
 
 // toldError is what a Host said, on the Guest's side.

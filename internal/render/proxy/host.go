@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/environ"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
 
@@ -27,10 +28,12 @@ const (
 	maxFile = 64 << 20
 	// maxList bounds the list of a folder, in bytes.
 	maxList = 16 << 20
-	// maxSnapshots bounds the trees that one worker has, maxFailures the errors
-	// that it is told and that may be the cause of its own.
-	maxSnapshots = 10_000
+	// maxSnapshots bounds the places elsewhere that one worker asks for, maxFailures the
+	// errors that it is told and that may be the cause of its own, and maxPlaces where
+	// what it tells may lie.
+	maxSnapshots = 2_000
 	maxFailures  = 10_000
+	maxPlaces    = 20_000
 	// smallFile bounds a file that is given before it is asked for, in bytes.
 	smallFile = 32 << 10
 )
@@ -43,12 +46,25 @@ type Engine struct {
 	Remotes  Snapshots
 	Files    Files
 	Programs source.Programs
+	// Passing: a source of the Application has its repository's credentials sent to
+	// other hosts. It is not so for others, whatever a worker says.
+	Passing bool
+	// Variables are the build environment of a source, which plugins get whatever a
+	// worker says; none when nil.
+	Variables func(source int) environ.Env
 }
 
 // Host answers the questions of one task. It is not for concurrent use.
 type Host struct {
 	engine    Engine
 	snapshots []*gitops.Snapshot
+	// sources are the snapshots that the task began with.
+	sources int
+	// answers are those about what lies elsewhere, in the order in which it was asked for.
+	answers map[gitops.SourceRef]answer
+	asked   []gitops.SourceRef
+	// places are those in which what was given lies.
+	places    map[place]bool
 	failures  []error
 	last      gitops.Origin
 	elsewhere bool
@@ -56,7 +72,11 @@ type Host struct {
 
 // NewHost has the snapshots that a task begins with, numbered from 0.
 func NewHost(snapshots []*gitops.Snapshot, engine Engine) *Host {
-	return &Host{snapshots: snapshots, engine: engine}
+	h := &Host{snapshots: snapshots, sources: len(snapshots), engine: engine, answers: map[gitops.SourceRef]answer{}, places: map[place]bool{}}
+	for _, s := range snapshots {
+		h.gave(s.Ref.RepoURL, s.Revision)
+	}
+	return h
 }
 
 // Elsewhere reports whether anything was given that is in none of the snapshots that
@@ -105,7 +125,7 @@ func (h *Host) answer(ctx context.Context, c Call) (r Reply, body []byte, err er
 		return r, nil, fmt.Errorf("no tree has the number %d", c.Tree)
 	}
 	if c.Op == opRun {
-		return h.run(ctx, h.snapshots[c.Tree], c.Job)
+		return h.run(ctx, c.Tree, c.Job)
 	}
 	return h.read(h.snapshots[c.Tree], c)
 }
@@ -180,17 +200,29 @@ func (*Host) at(s *gitops.Snapshot, name string) gitops.Origin {
 }
 
 func (h *Host) snapshot(ctx context.Context, ref *gitops.SourceRef) (*Snapshot, error) {
-	if h.engine.Remotes == nil || ref == nil || len(h.snapshots) >= maxSnapshots {
+	if h.engine.Remotes == nil || ref == nil {
 		return nil, errors.New("nothing is read from elsewhere here")
 	}
 	h.elsewhere = true
-	ref.Project, ref.PassCredentials, ref.Anonymous = h.engine.Rule.Project, false, false
-	s, err := h.engine.Remotes.Snapshot(ctx, *ref)
-	if err != nil {
-		return nil, err
+	own := h.own(*ref)
+	if a, ok := h.answers[own]; ok {
+		return a.snapshot, a.err
 	}
-	h.snapshots = append(h.snapshots, s)
-	return &Snapshot{Tree: len(h.snapshots) - 1, Ref: s.Ref, Revision: s.Revision}, nil
+	if len(h.asked) >= maxSnapshots {
+		return nil, errors.New("it asked for too many places elsewhere")
+	}
+	s, err := h.engine.Remotes.Snapshot(ctx, own)
+	if ctx.Err() != nil && err != nil {
+		return nil, err // an answer that says nothing of the reference
+	}
+	a := answer{err: err}
+	if err == nil {
+		h.snapshots = append(h.snapshots, s)
+		h.gave(s.Ref.RepoURL, s.Revision)
+		a.snapshot = &Snapshot{Tree: len(h.snapshots) - 1, Ref: s.Ref, Revision: s.Revision}
+	}
+	h.answers[own], h.asked = a, append(h.asked, own)
+	return a.snapshot, a.err
 }
 
 func (h *Host) file(ctx context.Context, c Call) ([]byte, error) {
@@ -198,7 +230,11 @@ func (h *Host) file(ctx context.Context, c Call) ([]byte, error) {
 		return nil, errors.New("no files are read by their address here")
 	}
 	h.elsewhere = true
-	return h.engine.Files.File(ctx, c.Name, h.rule(c.Rule.Schemes))
+	text, err := h.engine.Files.File(ctx, c.Name, h.rule(c.Rule.Schemes))
+	if err == nil {
+		h.gave(c.Name, "")
+	}
+	return text, err
 }
 
 // rule is the engine's, with those of its schemes that are asked for.
@@ -214,13 +250,14 @@ func (h *Host) rule(asked []string) source.Rule {
 }
 
 // run runs a plugin's commands. What they print may be another thing the next time.
-func (h *Host) run(ctx context.Context, s *gitops.Snapshot, j *source.Job) (r Reply, body []byte, err error) {
-	if h.engine.Programs == nil || j == nil {
+func (h *Host) run(ctx context.Context, number int, j *source.Job) (r Reply, body []byte, err error) {
+	if h.engine.Programs == nil || j == nil || number >= h.sources {
 		return r, nil, errors.New("no programs are run here")
 	}
+	s := h.snapshots[number]
 	h.elsewhere = true
 	h.reads(s, j.Path)
-	j.Tree, j.Origin = s.Tree, h.at(s, "")
+	j.Tree, j.Origin, j.Env = s.Tree, h.at(s, ""), h.environment(number, j.Env)
 	printed, err := h.engine.Programs.Run(ctx, *j)
 	return Reply{Warnings: printed.Warnings}, printed.Output, err
 }

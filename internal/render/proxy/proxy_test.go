@@ -60,7 +60,10 @@ func (programs) Run(_ context.Context, j source.Job) (source.Printed, error) {
 func pair(t *testing.T, files treetest.Files) (h *Host, g *Guest, asked *[]Call) {
 	t.Helper()
 	s := treetest.Snapshot(repo, revision, files)
-	h = NewHost([]*gitops.Snapshot{s}, Engine{source.Rule{Schemes: source.DefaultSchemes, Hosts: []string{"h"}, Project: "ours"}, elsewhere{s.Tree}, elsewhere{}, programs{}})
+	h = NewHost([]*gitops.Snapshot{s}, Engine{
+		Rule:    source.Rule{Schemes: source.DefaultSchemes, Hosts: []string{"h"}, Project: "ours"},
+		Remotes: elsewhere{s.Tree}, Files: elsewhere{}, Programs: programs{},
+	})
 	asked = &[]Call{}
 	return h, NewGuest(func(c Call) (Reply, []byte, error) {
 		*asked = append(*asked, c)
@@ -168,7 +171,7 @@ func TestMuchIsNotForetold(t *testing.T) {
 // Guest, once it is back.
 func TestErrorsComeBack(t *testing.T) {
 	h, g, _ := pair(t, some())
-	ref := gitops.SourceRef{RepoURL: "other"}
+	ref := gitops.SourceRef{RepoURL: "other", Project: "ours"}
 	_, err := g.Snapshot(t.Context(), ref)
 	if !gitops.IsProblem(err, gitops.NotMirrored) {
 		t.Fatalf("there: %v", err)

@@ -20,10 +20,16 @@ func (l *Log) Write(w *wire.Writer) {
 	}
 }
 
-// ReadLog reads a log; errors are the reader's.
-func ReadLog(r *wire.Reader) *Log {
+// What is made of an item, in bytes, without its texts.
+const (
+	perAnswer = 40
+	perFact   = 64
+)
+
+// ReadLog reads a log of no more than so many answers; errors are the reader's.
+func ReadLog(r *wire.Reader, most int) *Log {
 	l := &Log{root: r.Text(), folder: r.Text(), digest: r.Text()}
-	n := r.Count()
+	n := r.CountTo(most, perAnswer)
 	l.answers = make([]answer, 0, n)
 	for range n {
 		q := r.Uint()
@@ -46,7 +52,7 @@ func (l FactsLog) Write(w *wire.Writer) {
 // ReadFacts reads a log of facts; errors are the reader's.
 func ReadFacts(r *wire.Reader) FactsLog {
 	l := FactsLog{version: r.Text(), apis: r.Text()}
-	for range r.Count() {
+	for range r.Count(perFact) {
 		if l.has == nil {
 			l.has = map[string]bool{}
 		}

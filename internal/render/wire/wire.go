@@ -10,8 +10,19 @@ import (
 	"errors"
 )
 
-// ErrBroken says that the bytes are not what a Writer wrote.
-var ErrBroken = errors.New("the kept rendering is broken")
+var (
+	// ErrBroken says that the bytes are not what a Writer wrote.
+	ErrBroken = errors.New("the kept rendering is broken")
+	// ErrLarge says that more would be made of them than a Reader may make.
+	ErrLarge = errors.New("the kept rendering is too large")
+)
+
+// Most is what a Reader makes of a rendering at most, in bytes: a few bytes may stand for
+// a list of large items, or for a text that was written before.
+const Most = 256 << 20
+
+// perText is what a text takes besides its bytes.
+const perText = 16
 
 // Writer collects values.
 type Writer struct {
@@ -71,27 +82,45 @@ func (w *Writer) Texts(list []string) {
 type Reader struct {
 	in    []byte
 	known []string
+	left  int // that may be made still, in bytes
 	err   error
 }
 
-// NewReader reads from bytes, which are shared with what Blob returns.
-func NewReader(b []byte) *Reader { return &Reader{in: b} }
+// NewReader reads from bytes, which are shared with what Blob returns, and makes no more
+// of them than so many.
+func NewReader(b []byte, most int) *Reader { return &Reader{in: b, left: most} }
 
-// Err is ErrBroken when anything could not be read.
+// Err is ErrBroken when anything could not be read, or ErrLarge.
 func (r *Reader) Err() error { return r.err }
 
 // Len is the number of bytes that are left.
 func (r *Reader) Len() int { return len(r.in) }
 
-func (r *Reader) fail() {
-	r.err, r.in = ErrBroken, nil
+// Fail ends what is read: what it says is none of what a Writer writes here.
+func (r *Reader) Fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+	r.in = nil
+}
+
+// Left are the bytes that may still be made.
+func (r *Reader) Left() int { return r.left }
+
+// Take counts bytes that are made.
+func (r *Reader) Take(n int) {
+	if n > r.left {
+		r.Fail(ErrLarge)
+		return
+	}
+	r.left -= n
 }
 
 // Uint reads a number.
 func (r *Reader) Uint() uint64 {
 	n, size := binary.Uvarint(r.in)
 	if size <= 0 {
-		r.fail()
+		r.Fail(ErrBroken)
 		return 0
 	}
 	r.in = r.in[size:]
@@ -102,18 +131,25 @@ func (r *Reader) Uint() uint64 {
 func (r *Reader) Int() int {
 	n := r.Uint()
 	if n > 1<<40 {
-		r.fail()
+		r.Fail(ErrBroken)
 		return 0
 	}
 	return int(n)
 }
 
-// Count reads the number of items that follow; each has at least one byte,
-// so that a broken number cannot ask for more memory than there are bytes.
-func (r *Reader) Count() int {
+// Count reads the number of items that follow, each of which has at least one byte, and
+// counts what so many of a size take.
+func (r *Reader) Count(size int) int { return r.CountTo(len(r.in), size) }
+
+// CountTo is Count where there are no more than most.
+func (r *Reader) CountTo(most, size int) int {
 	n := r.Int()
-	if n > len(r.in) {
-		r.fail()
+	if n > min(most, len(r.in)) {
+		r.Fail(ErrBroken)
+	} else {
+		r.Take(n * size)
+	}
+	if r.err != nil {
 		return 0
 	}
 	return n
@@ -123,14 +159,14 @@ func (r *Reader) Count() int {
 func (r *Reader) Bool() bool {
 	n := r.Uint()
 	if n > 1 {
-		r.fail()
+		r.Fail(ErrBroken)
 	}
 	return n == 1
 }
 
 // Blob reads bytes.
 func (r *Reader) Blob() []byte {
-	n := r.Count()
+	n := r.Count(1)
 	b := r.in[:n:n]
 	r.in = r.in[n:]
 	return b
@@ -139,6 +175,7 @@ func (r *Reader) Blob() []byte {
 // Text reads a text.
 func (r *Reader) Text() string {
 	n := r.Uint()
+	r.Take(perText)
 	if n == 0 && r.err == nil {
 		s := string(r.Blob())
 		if r.err == nil {
@@ -147,7 +184,7 @@ func (r *Reader) Text() string {
 		return s
 	}
 	if r.err != nil || n > uint64(len(r.known)) {
-		r.fail()
+		r.Fail(ErrBroken)
 		return ""
 	}
 	return r.known[n-1]
@@ -155,7 +192,7 @@ func (r *Reader) Text() string {
 
 // Texts reads a list; it is nil when empty.
 func (r *Reader) Texts() []string {
-	n := r.Count()
+	n := r.Count(perText)
 	if n == 0 {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/preview/object"
 	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/render"
 )
@@ -257,7 +258,7 @@ func (c *comparison) metadataCauses(p *pair, a *App, before, after *Set) []forec
 	for _, cluster := range slices.Sorted(maps.Keys(c.metadata)) {
 		changes := c.metadata[cluster]
 		// An application that goes to the hub may be made for another cluster.
-		if cluster != name && replaceWord(a.Name, cluster, "") == a.Name {
+		if cluster != name && object.ReplaceWord(a.Name, cluster, "") == a.Name {
 			continue
 		}
 		for _, m := range changes {

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"reflect"
 	"slices"
@@ -35,6 +36,7 @@ type pair struct {
 	blocked    bool            // what would make it on the other side fails there
 	fields     []forecast.Field
 	objects    object.Comparison
+	alike      [sha256.Size]byte // the same for pairs of one group
 	causes     []forecast.Cause
 	masker     redact.Masker
 	hidden     []string // decrypted values of both sides
@@ -85,6 +87,7 @@ func (c *comparison) pair(ctx context.Context, p *pair) {
 	p.hidden = append(hidden(base), hidden(head)...)
 	c.compare(p, base, head)
 	if p.change != "" {
+		p.alike = p.shape(base, head)
 		p.masker = redact.NewMasker(redact.NewKnown(p.hidden, c.before.Side.manifests(base), c.after.Side.manifests(head)))
 		p.causes = c.causes(ctx, p)
 	}

@@ -43,6 +43,17 @@ func (s *State) contested() []finding {
 	return out
 }
 
+// again tells of an object that comes twice from one maker.
+func (n node) again(was node, namespace string) finding {
+	id := plain(n.id(namespace))
+	return finding{
+		subject: id, reason: "DeclaredTwice", same: id.String(), origin: gitops.Origin{RepoURL: n.repo, File: n.place.File, Line: n.place.Line},
+		message: fmt.Sprintf("%s makes %s more than once, in %s, too: each is looked at by itself, and on one hub only one of them can be", n.parent, id, was.where()),
+	}
+}
+
+func (n node) where() string { return fmt.Sprintf("%s:%d", n.place.File, n.place.Line) }
+
 // list names a few of many.
 func list(names []string) string {
 	const most = 4
@@ -50,8 +61,8 @@ func list(names []string) string {
 	return gitops.Listed(slices.Compact(names), most)
 }
 
-// namesakes has one finding for each name that several files declare: on one
-// hub only one of them can be.
+// namesakes has one finding for each name that is declared several times: on
+// one hub only one of them can be.
 func namesakes(roots []node, namespace string) []finding {
 	files := map[ID][]node{}
 	var order []ID
@@ -67,7 +78,7 @@ func namesakes(roots []node, namespace string) []finding {
 		if all := files[id]; len(all) > 1 {
 			var places []string
 			for _, n := range all[1:] {
-				places = append(places, fmt.Sprintf("%s:%d", n.place.File, n.place.Line))
+				places = append(places, n.where())
 			}
 			first := all[0].place
 			out = append(out, finding{

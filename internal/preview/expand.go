@@ -172,26 +172,63 @@ func (e *expansion) fresh(level []node) []node {
 	seen := map[ID]node{}
 	var out []node
 	for _, n := range level {
-		id := n.id(e.options.Namespace)
-		if was, ok := e.earlier(id, seen); ok {
-			e.twice(was, n)
-			e.circle(was, n)
-			if was.says(n) || n.parent == id || n.of != "" {
-				continue
-			}
-			n.of = n.parent.String()
-			if n.parent == (ID{}) {
-				n.of = n.place.File
-			}
-			id = n.id(e.options.Namespace)
-			if _, ok := e.earlier(id, seen); ok {
-				continue
-			}
+		n, ok := e.apart(n, seen)
+		if !ok {
+			continue
 		}
-		seen[id] = n
+		seen[n.id(e.options.Namespace)] = n
 		out = append(out, n)
 	}
 	return out
+}
+
+// maxNamesakes is how many objects of one name and one origin are looked at.
+const maxNamesakes = 32
+
+// apart gives a node a name of its own beside those that came before; false
+// for one that says what another of them says.
+func (e *expansion) apart(n node, seen map[ID]node) (node, bool) {
+	was, ok := e.earlier(n.id(e.options.Namespace), seen)
+	if !ok {
+		return n, true
+	}
+	e.twice(was, n)
+	e.circle(was, n)
+	if was.says(n) || n.parent == n.id(e.options.Namespace) {
+		return n, false
+	}
+	origin := n.of
+	if origin == "" {
+		origin = n.origin()
+	}
+	for i := 1; i <= maxNamesakes; i++ {
+		n.of = numbered(origin, i)
+		was, ok := e.earlier(n.id(e.options.Namespace), seen)
+		if !ok {
+			return n, true
+		}
+		if was.says(n) {
+			return n, false
+		}
+	}
+	e.tooMany(n, origin)
+	return n, false
+}
+
+// origin is what made a node: an object, or a file.
+func (n node) origin() string {
+	if n.parent == (ID{}) {
+		return n.place.File
+	}
+	return n.parent.String()
+}
+
+// numbered tells apart what comes from one place.
+func numbered(origin string, i int) string {
+	if i == 1 {
+		return origin
+	}
+	return fmt.Sprintf("%s, no. %d", origin, i)
 }
 
 // earlier is the node of a name that came before.
@@ -208,9 +245,14 @@ func (e *expansion) earlier(id ID, seen map[ID]node) (node, bool) {
 	return node{}, false
 }
 
-// twice notes an object that two others make: each would undo the other's.
+// twice notes an object that two others make: each would undo the other's. Of
+// two that one makes, the last would stay.
 func (e *expansion) twice(was, n node) {
-	if was.parent == n.parent || was.parent == (ID{}) || n.parent == (ID{}) {
+	if was.parent == (ID{}) || n.parent == (ID{}) {
+		return
+	}
+	if was.parent == n.parent {
+		e.state.warnings = append(e.state.warnings, n.again(was, e.options.Namespace))
 		return
 	}
 	e.state.rivals = append(e.state.rivals, rivalry{plain(n.id(e.options.Namespace)), was.parent, n.parent, n.place, n.repo})
@@ -225,6 +267,17 @@ func (e *expansion) take(o *opened) {
 	}
 	e.state.failures = append(e.state.failures, o.failures...)
 	e.state.warnings = append(e.state.warnings, o.warnings...)
+}
+
+// tooMany tells of a node that is left out.
+func (e *expansion) tooMany(n node, origin string) {
+	n.of = origin
+	id := n.id(e.options.Namespace)
+	e.state.failures = append(e.state.failures, finding{
+		subject: id, reason: "TooManyNamesakes", same: id.String(),
+		message: fmt.Sprintf("%s is left out: %s gives more than %d different objects of that name; give them names of their own", plain(id), origin, maxNamesakes),
+		origin:  gitops.Origin{RepoURL: n.repo, File: n.place.File, Line: n.place.Line},
+	})
 }
 
 func (e *expansion) tooDeep(level []node) {

@@ -89,6 +89,25 @@ func TestExpandReachesTheFixedPoint(t *testing.T) {
 			treetest.Files{"eu/app.yaml": application("web", "leaf", "dev"), "us/app.yaml": application("web", "leaf", "hub")},
 			[]string{"web of eu/app.yaml", "web of us/app.yaml"}, []string{"web", "web"},
 		},
+		"OneFile": {
+			"three documents of one file that declare one name are all looked at",
+			treetest.Files{"app.yaml": documents(application("web", "leaf", "dev"), application("web", "leaf", "hub"), application("web", "leaf", "dev"))},
+			[]string{"web of app.yaml", "web of app.yaml, no. 2", "web of app.yaml, no. 3"}, []string{"web", "web", "web"},
+		},
+		"OneFileOfTwoNamespaces": {
+			"one name in two namespaces is two applications",
+			treetest.Files{"app.yaml": documents(application("web", "leaf", "dev"), strings.Replace(application("web", "leaf", "dev"), "namespace: argocd", "namespace: teams", 1))},
+			[]string{"web", "web"}, []string{"web", "web"},
+		},
+		"OneFolder": {
+			"what an application makes more than once is looked at each time that it differs",
+			treetest.Files{
+				"root.yaml":   application("root", "apps", "hub"),
+				"apps/a.yaml": documents(application("a", "leaf", "dev"), application("a", "leaf", "hub"), application("a", "root", "dev"), application("a", "leaf", "hub")),
+				"root/x.yaml": configMap("x", "1"),
+			},
+			[]string{"a", "a of Application argocd/root", "a of Application argocd/root, no. 2", "root"}, []string{"root"},
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -116,6 +135,49 @@ func TestExpandReachesTheFixedPoint(t *testing.T) {
 				t.Errorf("%s: %v", tc.reason, all)
 			}
 		})
+	}
+}
+
+// documents are of one file.
+func documents(all ...string) string { return strings.Join(all, "---\n") }
+
+func TestEveryItemOfAListIsARoot(t *testing.T) {
+	items := "  - " + strings.ReplaceAll(strings.TrimSpace(application("a", "leaf", "dev")), "\n", "\n    ") + "\n  - " +
+		strings.ReplaceAll(strings.TrimSpace(application("b", "leaf", "dev")), "\n", "\n    ") + "\n"
+	c := newCheckout(t, treetest.Files{"leaf/cm.yaml": configMap("leaf", "1"), "apps.yaml": "apiVersion: v1\nkind: List\nitems:\n" + items})
+	c.options.Roots = []string{"apps.yaml"}
+	if d := cmp.Diff([]string{"a", "b"}, appNames(c.expand())); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+}
+
+func TestSecondDocumentOfAFileIsPreviewed(t *testing.T) {
+	second := application("web", "b", "dev")
+	c := newCheckout(t, treetest.Files{
+		"app.yaml": documents(application("web", "a", "dev"), second), "a/cm.yaml": configMap("a", "1"), "b/cm.yaml": configMap("b", "1"),
+	})
+	f := c.change(treetest.Files{"b/cm.yaml": configMap("b", "2")}).preview()
+	if d := cmp.Diff([]string{"changed web on dev; changed ConfigMap/b data.key: 1 → 2"}, told(f)); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	f = c.change(treetest.Files{"app.yaml": application("web", "a", "dev")}).preview()
+	if d := cmp.Diff([]string{"removed web on dev; removed ConfigMap/b"}, told(f)); d != "" {
+		t.Errorf("the second goes (-want +got):\n%s", d)
+	}
+}
+
+func TestNamesakesWithoutEndAreLeftOutWithAFailure(t *testing.T) {
+	var all []string
+	for i := range 40 {
+		all = append(all, application("a", fmt.Sprintf("leaf/%d", i), "dev"))
+	}
+	c := newCheckout(t, treetest.Files{"root.yaml": application("root", "apps", "hub"), "apps/a.yaml": documents(all...)})
+	report := c.lint()
+	if n := len(report.State.Apps); n != 34 {
+		t.Errorf("%d applications are looked at, want the root, the first and 32 more", n)
+	}
+	if text := messages(report.Failures); !strings.Contains(text, "TooManyNamesakes Application argocd/a is left out") {
+		t.Errorf("the failures are: %s", text)
 	}
 }
 

@@ -102,6 +102,19 @@ func TestLintTellsWhatIsLikelyAMistake(t *testing.T) {
 			"two files that declare one name", treetest.Files{"a/cm.yaml": configMap("a", "1"), "x.yaml": application("a", "a", "dev"), "y.yaml": application("a", "a", "prod")},
 			[]string{"DeclaredTwice x.yaml:1"}, "is declared in y.yaml:1, too",
 		},
+		"DeclaredTwiceInOneFile": {
+			"two documents of one file that declare one name",
+			treetest.Files{"a/cm.yaml": configMap("a", "1"), "x.yaml": documents(application("a", "a", "dev"), application("a", "a", "prod"))},
+			[]string{"DeclaredTwice x.yaml:1"}, "is declared in x.yaml:12, too",
+		},
+		"MadeTwice": {
+			"an application that makes another one twice",
+			treetest.Files{
+				"a/cm.yaml": configMap("a", "1"), "root.yaml": application("root", "apps", "hub"),
+				"apps/x.yaml": documents(application("a", "a", "dev"), application("a", "a", "prod")),
+			},
+			[]string{"DeclaredTwice apps/x.yaml:12"}, "Application argocd/root makes Application argocd/a more than once",
+		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

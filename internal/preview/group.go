@@ -2,25 +2,27 @@ package preview
 
 import (
 	"cmp"
-	"encoding/json"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/preview/object"
 )
 
 // groups joins applications whose change is the same but for their own names
-// and clusters.
+// and clusters: objects, images and risks of the first are those of all.
 func (c *comparison) groups() []forecast.Group {
-	byChange := map[string][]*pair{}
-	var order []string
+	byChange := map[[sha256.Size]byte][]*pair{}
+	var order [][sha256.Size]byte
 	for _, p := range c.pairs {
 		if p.change == "" {
 			continue
 		}
-		key := p.shape()
+		key := p.alike
 		if byChange[key] == nil {
 			order = append(order, key)
 		}
@@ -36,30 +38,27 @@ func (c *comparison) groups() []forecast.Group {
 	return out
 }
 
-// shape is the change as text, with the application's own names taken out.
-func (p *pair) shape() string {
+// shape is the change as a digest, without the names that are the application's
+// own. It is told while the renderings are at hand.
+func (p *pair) shape(base, head *gitops.Rendering) [sha256.Size]byte {
 	a := p.any()
-	objects := slices.Clone(p.objects.Objects)
-	for i := range objects {
-		objects[i].File, objects[i].Line = "", 0
+	own := object.Own{
+		Application: a.Name, Cluster: a.Cluster.Name, Server: a.Cluster.Server,
+		Namespace: a.Spec.Destination.Namespace, Manifests: slices.Concat(manifests(base), manifests(head)),
 	}
-	text, err := json.Marshal(struct {
-		Change  forecast.Change
-		Parent  ID
-		Unknown bool
-		Fields  []forecast.Field
-		Objects []forecast.Object
-	}{p.change, withoutNames(a.Parent), p.unknown, p.fields, objects})
+	text, err := object.Alike(own, p.fields, p.objects)
 	if err != nil {
-		return a.ID.String()
+		text = a.ID.String()
 	}
-	out := string(text)
-	for _, n := range []struct{ name, stands string }{
-		{a.Name, "<application>"}, {a.Cluster.Server, "<server>"}, {a.Cluster.Name, "<cluster>"},
-	} {
-		out = replaceWord(out, n.name, n.stands)
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %t %s", p.change, withoutNames(a.Parent), p.unknown, text))
+}
+
+// manifests of a rendering, which may not be there.
+func manifests(r *gitops.Rendering) []gitops.Manifest {
+	if r == nil {
+		return nil
 	}
-	return out
+	return r.Manifests
 }
 
 // withoutNames keeps sets apart from one another, and not the applications
@@ -69,35 +68,6 @@ func withoutNames(parent ID) ID {
 		return parent
 	}
 	return ID{Kind: parent.Kind}
-}
-
-// inWord reports whether a byte goes on with a word.
-func inWord(b byte) bool {
-	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
-}
-
-// replaceWord replaces a name where no letter or digit goes on before or after it.
-func replaceWord(text, name, with string) string {
-	if name == "" {
-		return text
-	}
-	var b strings.Builder
-	for {
-		i := strings.Index(text, name)
-		if i < 0 {
-			b.WriteString(text)
-			return b.String()
-		}
-		end := i + len(name)
-		whole := (i == 0 || !inWord(text[i-1])) && (end == len(text) || !inWord(text[end]))
-		b.WriteString(text[:i])
-		if whole {
-			b.WriteString(with)
-		} else {
-			b.WriteString(name)
-		}
-		text = text[end:]
-	}
 }
 
 func (c *comparison) group(all []*pair) forecast.Group {

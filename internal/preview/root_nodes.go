@@ -9,8 +9,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
 )
 
-// chosen are the nodes to start from. Where several files declare one name,
-// here or on the other side, each gets the file as what tells it apart.
+// chosen are the nodes to start from. Where one name is declared several times,
+// here or on the other side, each gets the file as what tells it apart, and its
+// number among those of one file.
 func chosen(found *declared.Found, o Options, shared map[ID]bool) ([]node, error) {
 	all := declaredNodes(found)
 	if len(o.Roots) > 0 {
@@ -20,10 +21,15 @@ func chosen(found *declared.Found, o Options, shared map[ID]bool) ([]node, error
 		}
 	}
 	shared = union(shared, sharedNames(all, o.Namespace))
+	count := map[ID]int{}
 	for i := range all {
-		if shared[all[i].id(o.Namespace)] {
-			all[i].of = all[i].place.File
+		if !shared[all[i].id(o.Namespace)] {
+			continue
 		}
+		all[i].of = all[i].place.File
+		id := all[i].id(o.Namespace)
+		count[id]++
+		all[i].of = numbered(all[i].of, count[id])
 	}
 	return all, nil
 }
@@ -70,7 +76,7 @@ func named(all []node, o Options) ([]node, error) {
 		}
 		before := len(out)
 		for _, n := range all {
-			if matches(n) && !slices.ContainsFunc(out, func(x node) bool { return x.place == n.place }) {
+			if matches(n) && !slices.ContainsFunc(out, n.is) {
 				out = append(out, n)
 			}
 		}
@@ -81,6 +87,10 @@ func named(all []node, o Options) ([]node, error) {
 	}
 	return out, nil
 }
+
+// is reports whether two nodes are one declaration. The items of a List have
+// one place, and files of one content one object.
+func (n node) is(o node) bool { return n.place == o.place && n.app == o.app && n.set == o.set }
 
 func some(all []node, namespace string) string {
 	const most = 8

@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/declared"
+	"github.com/causeway-gitops/causeway/internal/preview/object"
 )
 
 // unresolvedParameter is the word of generators and renderers for a
@@ -172,7 +173,7 @@ func (s *State) concerned(a *App) string {
 	}
 	best := ""
 	for _, c := range s.Side.Roster.Clusters {
-		if len(c.Name) > len(best) && replaceWord(a.Name, c.Name, "") != a.Name {
+		if len(c.Name) > len(best) && object.ReplaceWord(a.Name, c.Name, "") != a.Name {
 			best = c.Name
 		}
 	}

@@ -152,7 +152,19 @@ func cut(text string, limit int) string {
 		kept = kept[:i]
 	}
 	rest := text[len(kept):]
-	return strings.ToValidUTF8(kept, "") + fmt.Sprintf("\n# … %d more lines, %d bytes", strings.Count(rest, "\n")+1, len(rest))
+	return strings.ToValidUTF8(kept, "") + fmt.Sprintf(cutAt+"%d more lines, %d bytes", strings.Count(rest, "\n")+1, len(rest))
+}
+
+// cutAt begins the last line of a text that was cut.
+const cutAt = "\n# … "
+
+// leftOut is what a text that was cut says of the rest; empty of others.
+func leftOut(text string) string {
+	i := strings.LastIndex(text, cutAt)
+	if i < 0 || strings.Contains(text[i+1:], "\n") {
+		return ""
+	}
+	return text[i:]
 }
 
 // text is a whole object as YAML, masked.

@@ -18,8 +18,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/wire"
 )
 
-// made is how much memory is taken for something, in bytes, also what is given back.
-func made(work func()) int64 {
+// allocated is how much memory is taken for something, in bytes, also what is given back.
+func allocated(work func()) int64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	work()
@@ -82,7 +82,7 @@ func TestBodiesBecomeLittle(t *testing.T) {
 		w := &wire.Writer{}
 		write(w)
 		var err error
-		took := made(func() { _, err = decode(w.Bytes(), defaults()) })
+		took := allocated(func() { _, err = decode(w.Bytes(), defaults()) })
 		if err == nil || took > wire.Most+wire.Most/4 {
 			t.Errorf("%s: %d MiB became %d MiB: %v", name, len(w.Bytes())>>20, took>>20, err)
 		}
@@ -158,7 +158,7 @@ func TestObjectsAreAsTheyWereSaid(t *testing.T) {
 		e := &entry{origins: make([]gitops.Origin, 1), bytes: int64(len(tc.text)), weight: 1000, digest: digestOf([]byte(tc.text)), packed: s2.Encode(nil, []byte(tc.text))}
 		tc.change(e)
 		var err error
-		took := made(func() { _, err = e.unpacked() })
+		took := allocated(func() { _, err = e.unpacked() })
 		if !errors.Is(err, tc.want) || tc.want != nil && took > 64<<20 {
 			t.Errorf("%s: %v with %d MiB, want %v", tc.reason, err, took>>20, tc.want)
 		}
@@ -191,7 +191,7 @@ func TestToldValuesAreBounded(t *testing.T) {
 		w := &wire.Writer{}
 		write(w)
 		var err error
-		took := made(func() { _, err = decodeValues(w.Bytes(), 1) })
+		took := allocated(func() { _, err = decodeValues(w.Bytes(), 1) })
 		if err == nil || took > 2*wire.Most {
 			t.Errorf("%s: %d MiB became %d MiB: %v", name, len(w.Bytes())>>20, took>>20, err)
 		}

@@ -85,7 +85,7 @@ func (n *standIns) add(name string) {
 	}
 }
 
-// in tells whether a text can have a name in it at all.
+// in reports whether a text can have a name in it at all.
 func (n *standIns) in(text string) bool {
 	for _, name := range []string{n.own.Application, n.own.Cluster, n.own.Server} {
 		if name != "" && strings.Contains(text, name) {

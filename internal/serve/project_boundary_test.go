@@ -147,7 +147,13 @@ func (b *border) forge(name, namespace string, change func(*v1alpha1.Application
 		Destination: v1alpha1.ApplicationDestination{Name: "in-cluster", Namespace: b.ours},
 	}
 	change(&app.Spec)
-	app.Status.Sync.Revision = "0123456789012345678901234567890123456789"
+	sync, revision := &app.Status.Sync, "0123456789012345678901234567890123456789"
+	sync.Revision, sync.ComparedTo.Destination = revision, app.Spec.Destination
+	if len(app.Spec.Sources) > 0 {
+		sync.ComparedTo.Sources, sync.Revisions = app.Spec.Sources, []string{revision, revision}
+	} else {
+		sync.ComparedTo.Source = *app.Spec.Source
+	}
 	for _, victim := range victims {
 		victim.Namespace, victim.Status = namespace, v1alpha1.SyncStatusCodeSynced
 		app.Status.Resources = append(app.Status.Resources, victim)

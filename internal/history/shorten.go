@@ -215,7 +215,7 @@ func (s *Sync) Weight() int64 {
 	all := perRecord + int64(len(s.By)+len(s.Message)+len(s.Sources)+len(s.Request)) + commitsWeight(s.Commits)
 	if s.Origin != nil {
 		for _, b := range s.Origin.Besides {
-			all += perPart + int64(len(b.RepoURL))
+			all += perPart + int64(len(b.RepoURL)+len(b.Chart))
 		}
 	}
 	for i := range s.Waves {

@@ -100,6 +100,7 @@ type Origin struct {
 // Beside is a repository that was read besides the sources.
 type Beside struct {
 	RepoURL string `json:"repoURL"`
+	Chart   string `json:"chart,omitempty"`
 	// Open tells that it was read as everybody may read it, without the project's
 	// credential.
 	Open bool `json:"open,omitempty"`

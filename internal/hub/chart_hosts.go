@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -38,12 +39,12 @@ func (a archives) of() (*v1alpha1.AppProject, error) {
 }
 
 // Admits implements source.Rule.
-func (a archives) Admits(repoURL string) (bool, error) {
+func (a archives) Admits(ref gitops.SourceRef) (bool, error) {
 	p, err := a.of()
 	if err != nil {
 		return false, err
 	}
-	return policy.Besides(p, repoURL)
+	return policy.Besides(p, ref)
 }
 
 // Permits implements source.Rule. The root of a host is a repository, and no

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // TestArchives is about what the rules of a project say of archives that an
@@ -60,7 +61,7 @@ func TestAdmits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if admits, err := a.Admits(c.repo); admits != c.admits || (err != nil) != c.fails {
+			if admits, err := a.Admits(gitops.SourceRef{RepoURL: c.repo}); admits != c.admits || (err != nil) != c.fails {
 				t.Errorf("%s: got %t, %v", c.reason, admits, err)
 			}
 		})

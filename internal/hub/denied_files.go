@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render/helm/web"
 )
@@ -31,7 +32,7 @@ func (u undenied) File(ctx context.Context, address, project string) ([]byte, er
 		return nil, err
 	}
 	for _, at := range repositoriesOf(address) {
-		if _, err := policy.Besides(p, at); err != nil {
+		if _, err := policy.Besides(p, gitops.SourceRef{RepoURL: at}); err != nil {
 			return nil, err
 		}
 	}

@@ -87,7 +87,7 @@ func placesOf(address string) []string {
 func permitsOne(p *v1alpha1.AppProject, repoURLs []string) (bool, error) {
 	found := false
 	for _, at := range repoURLs {
-		permits, err := policy.Besides(p, at)
+		permits, err := policy.Besides(p, gitops.SourceRef{RepoURL: at})
 		if err != nil {
 			return false, err
 		}

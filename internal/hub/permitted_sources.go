@@ -99,7 +99,7 @@ func (p Permitted) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 	if err != nil {
 		return nil, err
 	}
-	if err := policy.Source(project, ref.RepoURL); err != nil {
+	if err := policy.Source(project, ref); err != nil {
 		return nil, err
 	}
 	return p.Registry.Snapshot(ctx, ref)
@@ -116,7 +116,7 @@ func (b besides) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Sn
 	if err != nil {
 		return nil, err
 	}
-	known, err := policy.Besides(project, ref.RepoURL)
+	known, err := policy.Besides(project, ref)
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (t trialReads) may(ctx context.Context, ref gitops.SourceRef) error {
 	if err != nil {
 		return err
 	}
-	if err := policy.Source(project, ref.RepoURL); err != nil {
+	if err := policy.Source(project, ref); err != nil {
 		return err
 	}
 	return t.used(ref.Project, ref.RepoURL)

@@ -99,7 +99,7 @@ func disagreement(c *projectCase) string {
 	var err error
 	switch {
 	case c.Source != nil:
-		err = policy.Source(p, *c.Source)
+		err = policy.Source(p, at(*c.Source))
 	case c.Destination != nil:
 		err = policy.Destination(p, policy.Target(*c.Destination), clusters(c.ProjectClusters))
 	case c.Resource != nil:

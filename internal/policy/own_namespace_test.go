@@ -97,7 +97,7 @@ func TestOwnRepositoryIsNoPattern(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			p := WithOwn(red(), nil, []string{tc.own})
-			if err := Source(p, tc.url); (err == nil) != tc.want {
+			if err := Source(p, gitops.SourceRef{RepoURL: tc.url}); (err == nil) != tc.want {
 				t.Errorf("%s: %q permits %s: %v", tc.reason, tc.own, tc.url, err)
 			}
 			if err := Manifests(p); err == nil {
@@ -108,7 +108,7 @@ func TestOwnRepositoryIsNoPattern(t *testing.T) {
 			}
 		})
 	}
-	if err := Source(WithOwn(red("!https://git.example.com/team/*"), nil, []string{app}), app); err == nil {
+	if err := Source(WithOwn(red("!https://git.example.com/team/*"), nil, []string{app}), gitops.SourceRef{RepoURL: app}); err == nil {
 		t.Error("what belongs to a project counts more than what the project denies")
 	}
 }

@@ -55,12 +55,7 @@ func Origins(q Question) error {
 	if err := Namespace(q.Project, q.App.Namespace, q.ControlNamespace); err != nil {
 		return err
 	}
-	for _, s := range q.App.Spec.GetSources() {
-		if err := Source(q.Project, s.RepoURL); err != nil {
-			return err
-		}
-	}
-	return nil
+	return Sources(q.Project, q.App.Spec.GetSources())
 }
 
 // Live checks whether an Application may touch a live object: its kind, and

@@ -203,7 +203,7 @@ func FuzzBroken(f *testing.F) {
 		if policy.NamespaceListed([]string{text}, of) {
 			t.Errorf("%q lists the namespace %q", text, of)
 		}
-		if policy.Source(projectOf("https://h/"+text), "https://h/"+of) == nil || policy.Source(projectOf("*", "!https://h/"+text), "https://h/"+of) == nil {
+		if policy.Source(projectOf("https://h/"+text), at("https://h/"+of)) == nil || policy.Source(projectOf("*", "!https://h/"+text), at("https://h/"+of)) == nil {
 			t.Errorf("%q permits the repository %q", text, of)
 		}
 	})

@@ -20,6 +20,8 @@ func projectOf(sourceRepos ...string) *v1alpha1.AppProject {
 	return &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{SourceRepos: sourceRepos}}
 }
 
+func at(repoURL string) gitops.SourceRef { return gitops.SourceRef{RepoURL: repoURL} }
+
 // TestDeniesMeanRepositories reaches a repository that is denied by all the ways there are to it.
 func TestDeniesMeanRepositories(t *testing.T) {
 	ways := map[string]string{
@@ -87,7 +89,7 @@ func TestDeniesMeanRepositories(t *testing.T) {
 	for rule, pattern := range rules {
 		for way, repoURL := range ways {
 			t.Run(rule+way, func(t *testing.T) {
-				if err := policy.Source(projectOf("*", pattern), repoURL); err == nil {
+				if err := policy.Source(projectOf("*", pattern), at(repoURL)); err == nil {
 					t.Errorf("%q does not hold against %q", pattern, repoURL)
 				}
 			})
@@ -107,13 +109,13 @@ func TestDeniesMeanRepositories(t *testing.T) {
 		"!me@git.example.com:~git/payments/*": {"git@git.example.com:payments/keys", "ssh://git@git.example.com/~/payments/keys", "me@git.example.com:~git/payments/keys"},
 	} {
 		for _, repoURL := range all {
-			if err := policy.Source(projectOf("*", pattern), repoURL); err == nil {
+			if err := policy.Source(projectOf("*", pattern), at(repoURL)); err == nil {
 				t.Errorf("%q does not hold against %q", pattern, repoURL)
 			}
 		}
 	}
 	for _, repoURL := range []string{"https://git.example.com/payments-open/keys", "https://git.example.org/payments/keys", "https://git.example.com/shop/payments/keys", "https://git.example.com:8443/payments/keys", "ssh://git@git.example.com/home/git/payments/keys"} {
-		if err := policy.Source(projectOf("*", rules["Exact"]), repoURL); err != nil {
+		if err := policy.Source(projectOf("*", rules["Exact"]), at(repoURL)); err != nil {
 			t.Errorf("it is another repository: %v", err)
 		}
 	}
@@ -168,7 +170,7 @@ func TestAllowsMeanRepositories(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if err := policy.Source(projectOf(tc.pattern), tc.repoURL); (err == nil) != tc.permitted {
+			if err := policy.Source(projectOf(tc.pattern), at(tc.repoURL)); (err == nil) != tc.permitted {
 				t.Errorf("%s: %q holds %q: %v", tc.reason, tc.pattern, tc.repoURL, err)
 			}
 		})
@@ -177,7 +179,7 @@ func TestAllowsMeanRepositories(t *testing.T) {
 
 // TestBrokenDeny has a deny that nobody can read.
 func TestBrokenDeny(t *testing.T) {
-	if policy.Source(projectOf("*", "!https://git.example.com/[payments"), "https://git.example.com/shop") == nil {
+	if policy.Source(projectOf("*", "!https://git.example.com/[payments"), at("https://git.example.com/shop")) == nil {
 		t.Error("nobody knows what it was to deny, so it denies all")
 	}
 }
@@ -298,14 +300,14 @@ func FuzzDeniedRepository(f *testing.F) {
 	only := projectOf("https://h/a/**")
 	f.Fuzz(func(t *testing.T, repoURL string) {
 		place, ok := plainly(repoURL)
-		if err := policy.Source(exact, repoURL); ok && place == "h/a/b" && err == nil {
+		if err := policy.Source(exact, at(repoURL)); ok && place == "h/a/b" && err == nil {
 			t.Errorf("%q leads to what is denied", repoURL)
 		}
-		if err := policy.Source(below, repoURL); ok && strings.HasPrefix(place, "h/a/") && err == nil {
+		if err := policy.Source(below, at(repoURL)); ok && strings.HasPrefix(place, "h/a/") && err == nil {
 			t.Errorf("%q leads below what is denied", repoURL)
 		}
 		secure := strings.HasPrefix(strings.ToLower(strings.TrimSpace(repoURL)), "https://")
-		if err := policy.Source(only, repoURL); err == nil && (!ok || !secure || !strings.HasPrefix(place+"/", "h/a/")) {
+		if err := policy.Source(only, at(repoURL)); err == nil && (!ok || !secure || !strings.HasPrefix(place+"/", "h/a/")) {
 			t.Errorf("%q leads elsewhere than to what is permitted: %q", repoURL, place)
 		}
 	})
@@ -325,13 +327,13 @@ func TestBesides(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			permitted, err := policy.Besides(p, tc.repoURL)
+			permitted, err := policy.Besides(p, at(tc.repoURL))
 			if permitted != tc.permitted && !tc.refused || (err != nil) != tc.refused {
 				t.Errorf("%s: %t, %v", tc.reason, permitted, err)
 			}
 		})
 	}
-	if permitted, err := policy.Besides(projectOf("https://git.example.com/shop/*"), "https://charts.example.com"); permitted || err != nil {
+	if permitted, err := policy.Besides(projectOf("https://git.example.com/shop/*"), at("https://charts.example.com")); permitted || err != nil {
 		t.Errorf("what is only not named is read as everybody may: %t, %v", permitted, err)
 	}
 }

@@ -29,7 +29,7 @@ func (f inFolder) Permits(address string) (bool, error) {
 	return f != "" && strings.Contains(address, string(f)), nil
 }
 
-func (f inFolder) Admits(repoURL string) (bool, error) { return f.Permits(repoURL) }
+func (f inFolder) Admits(ref gitops.SourceRef) (bool, error) { return f.Permits(ref.RepoURL) }
 
 func (f inFolder) Key() string { return string(f) }
 

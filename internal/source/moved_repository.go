@@ -48,7 +48,7 @@ func (r *Registry) admit(ctx context.Context, ref gitops.SourceRef, to string) (
 	if err != nil {
 		return ref, err
 	}
-	permits, err := rule.Admits(to)
+	permits, err := rule.Admits(gitops.SourceRef{RepoURL: to})
 	if err != nil {
 		return ref, err
 	}

@@ -135,7 +135,7 @@ func (r *Registry) remoteRoute(rt route, ref gitops.SourceRef, at address.Addres
 		full := registryName(at, ref.Chart)
 		rt.key = fmt.Sprintf("oci %s chart=%t%s", full, ref.Chart != "", identity)
 		rt.open = func() origin { return r.openOCI(full, ref.Chart != "", cred, rt.logins) }
-	case ref.Chart != "" && (at.Scheme == "http" || at.Scheme == "https"):
+	case ref.Chart != "" && at.IsWeb():
 		rt.key, rt.open = "helm "+at.String()+identity, func() origin { return r.openHelm(at, cred, rt.logins) }
 	case ref.Chart != "":
 		return route{}, gitops.Problemf(gitops.Invalid, "a chart cannot come from a %s address", at.Scheme).Do("use an https:// or oci:// address, or set path instead of chart")

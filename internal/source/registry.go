@@ -149,6 +149,9 @@ func (r *Registry) snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.
 	if err := refuse(ref); err != nil {
 		return nil, err
 	}
+	if err := r.refuseDeclared(ctx, ref); err != nil {
+		return nil, err
+	}
 	for _, m := range r.locked {
 		if _, found := m.Find(ref); found && r.withholds(ref) {
 			return nil, withheld(ref)

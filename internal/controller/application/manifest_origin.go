@@ -20,8 +20,8 @@ func (t *target) origin(rendering *gitops.Rendering) *history.Origin {
 		if gitops.PublicAddress(ref.RepoURL) != ref.RepoURL {
 			return nil // what may be a secret is not written down
 		}
-		permitted, err := policy.Besides(t.project, ref.RepoURL)
-		out.Besides = append(out.Besides, history.Beside{RepoURL: ref.RepoURL, Open: err == nil && !permitted})
+		permitted, err := policy.Besides(t.project, ref)
+		out.Besides = append(out.Besides, history.Beside{RepoURL: ref.RepoURL, Chart: ref.Chart, Open: err == nil && !permitted})
 	}
 	return out
 }
@@ -53,9 +53,10 @@ func (t *target) refuseBesides() error {
 		return nil // see known
 	}
 	for _, b := range t.brought.origin.Besides {
-		permitted, err := policy.Besides(t.project, b.RepoURL)
+		ref := gitops.SourceRef{RepoURL: b.RepoURL, Chart: b.Chart}
+		permitted, err := policy.Besides(t.project, ref)
 		if err == nil && !permitted && !b.Open {
-			err = policy.Source(t.project, b.RepoURL)
+			err = policy.Source(t.project, ref)
 		}
 		if err != nil {
 			return err

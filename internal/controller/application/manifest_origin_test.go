@@ -19,6 +19,7 @@ import (
 const (
 	oursURL  = "https://git.example.com/ours/web"
 	baseURL  = "https://git.example.com/base/web"
+	chartURL = "oci://registry.example.com"
 	localYAM = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"
 )
 
@@ -70,7 +71,7 @@ func backTo(t *testing.T, project *v1alpha1.AppProject, source *v1alpha1.Applica
 func TestRefuseReturn(t *testing.T) {
 	from := func(o *history.Origin) func(*history.Kept) { return func(k *history.Kept) { k.Sync.Origin = o } }
 	all, ours, denies := permitting("*"), permitting(oursURL), permitting(oursURL, "!"+baseURL)
-	named := permitting(oursURL, baseURL)
+	named, blue := permitting(oursURL, baseURL), permitting("*", "!registry.example.com/blue/**")
 	local, err := readManifests(t.Context(), []string{localYAM})
 	if err != nil {
 		t.Fatal(err)
@@ -97,6 +98,11 @@ func TestRefuseReturn(t *testing.T) {
 		"base denied":  {"a base that is denied", denies, from(&history.Origin{Besides: []history.Beside{{RepoURL: baseURL, Open: true}}}), true, "denies", false},
 		"base unnamed": {"a base that was read with a credential which is not the project's any more", ours, from(&history.Origin{Besides: []history.Beside{{RepoURL: baseURL}}}), true, baseURL, false},
 		"base open":    {"a base that everybody may read", ours, from(&history.Origin{Besides: []history.Beside{{RepoURL: baseURL, Open: true}}}), true, "", false},
+		"chart denied": {"a folder of a registry that is denied, in the name of a source's chart", blue, func(k *history.Kept) {
+			k.Sync.Origin, k.Sync.Sources = &history.Origin{}, json.RawMessage(`[{"repoURL":"`+chartURL+`","chart":"blue/shop"}]`)
+		}, true, "denies", false},
+		"chart beside": {"and of a dependency's", blue, from(&history.Origin{Besides: []history.Beside{{RepoURL: chartURL, Chart: "blue/shop"}}}), true, "denies", false},
+		"chart other":  {"another folder is not denied", blue, from(&history.Origin{Besides: []history.Beside{{RepoURL: chartURL, Chart: "red/shop"}}}), true, "", false},
 		"unknown":      {"an engine of before did not note it: the sources are read again", ours, unknown, true, "", true},
 		"unknown bare": {"and where nothing names them it is refused", ours, unknown, false, "does not tell", false},
 		"unknown all":  {"nothing is to be known where all is permitted", all, unknown, false, "", false},
@@ -194,6 +200,7 @@ func TestOrigin(t *testing.T) {
 		}
 		return out
 	}
+	chart := &gitops.Rendering{Remotes: []gitops.SourceRef{{RepoURL: chartURL, Chart: "shop", Revision: "1.0.0"}}}
 	then := &history.Origin{Besides: []history.Beside{{RepoURL: baseURL}}}
 	cases := map[string]struct {
 		reason    string
@@ -203,6 +210,7 @@ func TestOrigin(t *testing.T) {
 	}{
 		"alone":    {"nothing was read besides", nil, remote(), &history.Origin{}},
 		"besides":  {"each with how it was read", nil, remote(oursURL, baseURL), &history.Origin{Besides: []history.Beside{{RepoURL: oursURL}, {RepoURL: baseURL, Open: true}}}},
+		"chart":    {"with the name of a chart", nil, chart, &history.Origin{Besides: []history.Beside{{RepoURL: chartURL, Chart: "shop", Open: true}}}},
 		"secret":   {"an address with a password is not kept, so nothing is known", nil, remote("https://ann:secret@git.example.com/base"), nil},
 		"rollback": {"what came back came from where it came", &brought{id: "then", origin: then}, remote(), then},
 		"old":      {"what was not known is not known then", &brought{id: "then"}, remote(), nil},

@@ -184,6 +184,12 @@ func (a Address) String() string {
 	return a.Scheme + "://" + a.at() + a.Path
 }
 
+// IsWeb reports whether a web server has what is at the address.
+func (a Address) IsWeb() bool { return IsWeb(a.Scheme) }
+
+// IsWeb reports whether a scheme is that of web servers.
+func IsWeb(scheme string) bool { return scheme == "http" || scheme == "https" }
+
 // Hostname is the host without its port.
 func (a Address) Hostname() string {
 	host, _ := SplitPort(a.Host)

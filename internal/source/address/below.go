@@ -8,6 +8,13 @@ func (c Canonical) Holds(other Canonical) bool {
 		below(c.Path, other.Path) && below(c.Query, other.Query)
 }
 
+// Chart is the repository in which a registry has a chart of a folder: the name of the
+// chart may lead on from there.
+func (c Canonical) Chart(name string) Canonical {
+	c.Path = canonicalPath(c.Path+"/"+name, asIs)
+	return c
+}
+
 // below holds everything for what is empty.
 func below(folder, name string) bool {
 	return folder == "" || name == folder || strings.HasPrefix(name, folder+"/")

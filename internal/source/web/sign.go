@@ -18,9 +18,9 @@ import (
 type Rule interface {
 	// Permits has an error for what must not be read at all.
 	Permits(address string) (bool, error)
-	// Admits reports whether an address is of a repository that may be read. It has
+	// Admits reports whether a reference is to a repository that may be read. It has
 	// an error for one that must not be.
-	Admits(repoURL string) (bool, error)
+	Admits(ref gitops.SourceRef) (bool, error)
 	// Key is the same for rules that permit the same.
 	Key() string
 }
@@ -32,7 +32,7 @@ type Everywhere struct{}
 func (Everywhere) Permits(string) (bool, error) { return true, nil }
 
 // Admits implements Rule.
-func (Everywhere) Admits(string) (bool, error) { return true, nil }
+func (Everywhere) Admits(gitops.SourceRef) (bool, error) { return true, nil }
 
 // Key implements Rule.
 func (Everywhere) Key() string { return "everywhere" }
@@ -44,7 +44,7 @@ type Nowhere struct{}
 func (Nowhere) Permits(string) (bool, error) { return false, nil }
 
 // Admits implements Rule.
-func (Nowhere) Admits(string) (bool, error) { return false, nil }
+func (Nowhere) Admits(gitops.SourceRef) (bool, error) { return false, nil }
 
 // Key implements Rule.
 func (Nowhere) Key() string { return "nowhere" }

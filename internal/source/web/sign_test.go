@@ -31,7 +31,7 @@ func (l lets) Permits(address string) (bool, error) {
 	return strings.Contains(address, string(l)), nil
 }
 
-func (l lets) Admits(repoURL string) (bool, error) { return l.Permits(repoURL) }
+func (l lets) Admits(ref gitops.SourceRef) (bool, error) { return l.Permits(ref.RepoURL) }
 
 func (l lets) Key() string { return string(l) }
 

@@ -107,6 +107,18 @@ func causesOf(err error) []error {
 	return nil
 }
 
+// Held is how much text an error and its causes have, in bytes.
+func Held(err error) (n int) {
+	if err == nil {
+		return 0
+	}
+	n = len(err.Error())
+	for _, cause := range causesOf(err) {
+		n += Held(cause)
+	}
+	return n
+}
+
 // briefError is the beginning of an error, with its causes.
 type briefError struct {
 	text   string

@@ -50,7 +50,7 @@ func TestBrief(t *testing.T) {
 			if errors.Is(tc.err, fs.ErrNotExist) && !errors.Is(got, fs.ErrNotExist) {
 				t.Errorf("%s: its cause is lost", tc.reason)
 			}
-			if held := heldBy(got); held > 4*mostError {
+			if held := Held(got); held > 4*mostError {
 				t.Errorf("%s: its causes hold %d bytes", tc.reason, held)
 			}
 		})
@@ -82,8 +82,8 @@ func TestBriefKeepsWhatItIs(t *testing.T) {
 func TestBriefBelow(t *testing.T) {
 	whole := &Problem{Kind: Invalid, What: "cannot read it", Err: errors.New(strings.Repeat("k", 3<<20))}
 	got := Brief(whole)
-	if got.Error() != "cannot read it" || heldBy(got) > 2*mostError {
-		t.Errorf("%q holds %d bytes", got, heldBy(got))
+	if got.Error() != "cannot read it" || Held(got) > 2*mostError {
+		t.Errorf("%q holds %d bytes", got, Held(got))
 	}
 	if whole.Err.Error() == errors.Unwrap(got).Error() {
 		t.Error("the error itself is changed")
@@ -101,15 +101,3 @@ func (saysItself) Is(target error) bool { return target == fs.ErrNotExist }
 type list []string
 
 func (l list) Error() string { return strings.Join(l, "; ") }
-
-// heldBy is how much text an error and its causes have.
-func heldBy(err error) (n int) {
-	if err == nil {
-		return 0
-	}
-	n = len(err.Error())
-	for _, cause := range causesOf(err) {
-		n += heldBy(cause)
-	}
-	return n
-}

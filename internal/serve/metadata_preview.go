@@ -29,7 +29,8 @@ const (
 )
 
 // Suppose tells what follows from other metadata of a cluster. Nothing is
-// written, and nothing is fetched that the fleet does not have.
+// written, nothing is fetched from where the fleet fetches nothing, and what is rendered
+// is an Application's own, or what who asks may sync it to.
 func (b *bridger) Suppose(ctx context.Context, wish *api.BridgeWish, may api.Supposable) (*api.Supposed, error) {
 	fleet, end, err := b.trial(ctx)
 	if err != nil {
@@ -55,7 +56,7 @@ func (b *bridger) Suppose(ctx context.Context, wish *api.BridgeWish, may api.Sup
 	return out, ctx.Err() // what could not be asked in time is left out
 }
 
-// trial is the fleet as it is, with stages that fetch nothing that it does not have.
+// trial is the fleet as it is, with stages that fetch from nowhere else than it does.
 // It waits until no other trial is under way; end is called when nothing of it is
 // used any more.
 func (b *bridger) trial(ctx context.Context) (fleet bridge.Fleet, end func(), err error) {
@@ -142,6 +143,10 @@ func (s *supposing) outcomes(ctx context.Context, all []bridge.Outcome, may api.
 			app.Note = notes(app.Note, "its objects are not shown: there are too many applications")
 			continue
 		}
+		if why := s.unrendered(o, may); why != "" {
+			app.Note = notes(app.Note, why)
+			continue
+		}
 		g.Go(func() error {
 			if err := crew.Safely(func() error { s.objects(ctx, o, app); return nil }); err != nil {
 				app.Note = notes(app.Note, "its objects are not shown: "+err.Error())
@@ -192,12 +197,22 @@ func notes(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "; ")
 }
 
+// unrendered is why an Application is not rendered; empty for one that is. Who makes up
+// metadata may choose what is rendered with the engine's keys.
+func (s *supposing) unrendered(o *bridge.Outcome, may api.Supposable) string {
+	if o.Before != nil && o.After != nil && !bridge.Renders(o.Fields) {
+		return "no object follows: the fields are about the application itself"
+	}
+	for _, app := range []*v1alpha1.Application{o.Before, o.After} {
+		if app != nil && !may.Objects(s.namespace, app) {
+			return "its objects are not shown: they would be rendered from other sources, values or another destination than the application has, which needs the right to override it"
+		}
+	}
+	return ""
+}
+
 // objects renders an Application as it is and as it would be, and compares.
 func (s *supposing) objects(ctx context.Context, o *bridge.Outcome, into *api.BridgeApplication) {
-	if o.Before != nil && o.After != nil && !bridge.Renders(o.Fields) {
-		into.Note = notes(into.Note, "no object follows: the fields are about the application itself")
-		return
-	}
 	before, err := s.rendered(ctx, o.Before)
 	if err != nil {
 		into.Note = notes(into.Note, "it cannot be rendered as it is now: "+reasonOf(err))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -15,11 +16,13 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/app/apptest"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/render/sops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
@@ -205,6 +208,111 @@ func TestPreviewGivesNothingAway(t *testing.T) {
 	if p.Changed != 1 || !strings.Contains(p.Applications[0].Note, "not fetched for a trial") || fetched.Load() != 0 {
 		t.Errorf("after %d requests elsewhere: %+v", fetched.Load(), p)
 	}
+}
+
+// keyed is a site whose keys open what its repository has, with a branch that takes
+// apart what they open, and a set that has the revision out of metadata.
+func keyed(t *testing.T) *site {
+	t.Helper()
+	keys, err := sops.ParseKeys(sealed(t, "age.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := prepareSite(t, map[string]string{"app/a.yaml": sealed(t, "first.yaml")}, func(c *app.Config) { c.Rendering.Keys = keys })
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", s.Folder, "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", args, out)
+		}
+	}
+	git("init", "-q", "-b", "main")
+	git("add", "-A")
+	git("commit", "-qm", "one")
+	git("checkout", "-q", "-b", "apart")
+	s.Write("app/kustomization.yaml", `resources: [a.yaml, parts.yaml]
+replacements:
+- source: {kind: ConfigMap, name: settings, fieldPath: data.password, options: {delimiter: "-", index: 0}}
+  targets: [{select: {kind: ConfigMap, name: parts}, fieldPaths: [data.a]}]
+- source: {kind: ConfigMap, name: settings, fieldPath: data.password, options: {delimiter: "-", index: 2}}
+  targets: [{select: {kind: ConfigMap, name: parts}, fieldPaths: [data.c]}]
+`)
+	s.Write("app/parts.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: parts}\ndata: {a: x, c: x}\n")
+	git("add", "-A")
+	git("commit", "-qm", "two")
+	git("checkout", "-q", "main")
+	s.start()
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "dev", Namespace: s.Namespace, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster, "enable_web": "true"},
+			Annotations: map[string]string{"revision": "main", "owner": "a"},
+		},
+		StringData: map[string]string{"name": "dev", "server": "https://127.0.0.1:1/dev", "config": "{}"},
+	}
+	set := &v1alpha1.ApplicationSet{}
+	text := fmt.Sprintf(`
+metadata: {name: webs, namespace: %[1]s}
+spec:
+  generators:
+    - clusters: {selector: {matchLabels: {enable_web: "true"}}}
+  template:
+    metadata: {name: '%[1]s-{{name}}', labels: {owner: '{{metadata.annotations.owner}}'}}
+    spec:
+      project: default
+      source: {repoURL: '%[2]s', path: app, targetRevision: '{{metadata.annotations.revision}}'}
+      destination: {name: in-cluster, namespace: default}
+`, s.Namespace, apptest.RepoURL)
+	if err := yaml.UnmarshalStrict([]byte(text), set); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []client.Object{secret, set} {
+		if err := s.Create(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// Who may read an Application, and no more, has nothing rendered with the engine's keys
+// that the Application is not itself rendered of: what follows from metadata that they make
+// up they see by its fields.
+func TestPreviewRendersWhatIsTheApplicationsOwn(t *testing.T) {
+	s := keyed(t)
+	admin := s.visitor("")
+	admin.signIn(t)
+	sees(t, admin, "/applications", func(p *view.Page) error {
+		if p.Total != 1 {
+			return fmt.Errorf("the list has %+v", p.Items)
+		}
+		return nil
+	})
+	ann := annWho(t, s, "p, ann, applications, get, */*, allow\np, ann, clusters, get, *, allow\n")
+	revision := api.BridgeEdit{In: "annotation", Name: "revision", Value: "apart"}
+	p := previewed(t, ann, "dev", revision)
+	if text := shownOf(t, p); len(p.Applications) != 1 || len(p.Applications[0].Fields) != 1 || len(p.Applications[0].Objects) != 0 ||
+		strings.Contains(text, "marlin") || !strings.Contains(p.Applications[0].Note, "override") {
+		t.Errorf("who may read it is shown %s", text)
+	}
+	if p = previewed(t, admin, "dev", revision); len(p.Applications[0].Objects) != 1 || p.Applications[0].Note != "" {
+		t.Errorf("who may override it is shown %s", shownOf(t, p))
+	}
+	gone := api.BridgeEdit{In: "label", Name: "enable_web", Remove: true}
+	if p = previewed(t, ann, "dev", gone); p.Removed != 1 || len(p.Applications[0].Objects) != 2 || strings.Contains(shownOf(t, p), "marlin") {
+		t.Errorf("of what goes, who may read it is shown %s", shownOf(t, p))
+	}
+	owner := api.BridgeEdit{In: "annotation", Name: "owner", Value: "b"}
+	if p = previewed(t, ann, "dev", owner); p.Changed != 1 || !strings.Contains(p.Applications[0].Note, "about the application itself") {
+		t.Errorf("of another label, who may read it is shown %s", shownOf(t, p))
+	}
+}
+
+func shownOf(t *testing.T, p *api.BridgePreview) string {
+	t.Helper()
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // What the guard would hold is told of a cluster's deletion and of other

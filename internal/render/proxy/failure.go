@@ -46,7 +46,7 @@ func (h *Host) failure(err error) *Failure {
 	err = gitops.Brief(err) // it is kept with the render
 	h.gaveError(err)
 	out := FailureOf(err)
-	if len(h.failures) < maxFailures && !plainly(err) {
+	if !plainly(err) && len(h.failures) < maxFailures && h.failuresRoom.take(gitops.Held(err)) {
 		h.failures = append(h.failures, err)
 		out.Told = len(h.failures)
 	}

@@ -34,6 +34,8 @@ const (
 	maxSnapshots = 2_000
 	maxFailures  = 10_000
 	maxPlaces    = 20_000
+	// maxKept bounds the texts of each of the three, in bytes.
+	maxKept = 4 << 20
 	// smallFile bounds a file that is given before it is asked for, in bytes.
 	smallFile = 32 << 10
 )
@@ -64,15 +66,21 @@ type Host struct {
 	answers map[gitops.SourceRef]answer
 	asked   []gitops.SourceRef
 	// places are those in which what was given lies.
-	places    map[place]bool
-	failures  []error
+	places   map[place]bool
+	failures []error
+	// What may still be kept of each.
+	askedRoom, placesRoom, failuresRoom room
+
 	last      gitops.Origin
 	elsewhere bool
 }
 
 // NewHost has the snapshots that a task begins with, numbered from 0.
 func NewHost(snapshots []*gitops.Snapshot, engine Engine) *Host {
-	h := &Host{snapshots: snapshots, sources: len(snapshots), engine: engine, answers: map[gitops.SourceRef]answer{}, places: map[place]bool{}}
+	h := &Host{
+		snapshots: snapshots, sources: len(snapshots), engine: engine, answers: map[gitops.SourceRef]answer{}, places: map[place]bool{},
+		askedRoom: maxKept, placesRoom: maxKept, failuresRoom: maxKept,
+	}
 	for _, s := range snapshots {
 		h.gave(s.Ref.RepoURL, s.Revision)
 	}
@@ -208,14 +216,14 @@ func (h *Host) snapshot(ctx context.Context, ref *gitops.SourceRef) (*Snapshot, 
 	if a, ok := h.answers[own]; ok {
 		return a.snapshot, a.err
 	}
-	if len(h.asked) >= maxSnapshots {
-		return nil, errors.New("it asked for too many places elsewhere")
+	if len(h.asked) >= maxSnapshots || !h.askedRoom.take(len(own.RepoURL)+len(own.Chart)+len(own.Revision)) {
+		return nil, errTooMany
 	}
 	s, err := h.engine.Remotes.Snapshot(ctx, own)
 	if ctx.Err() != nil && err != nil {
 		return nil, err // an answer that says nothing of the reference
 	}
-	a := answer{err: err}
+	a := answer{err: h.kept(err)}
 	if err == nil {
 		h.snapshots = append(h.snapshots, s)
 		h.gave(s.Ref.RepoURL, s.Revision)

@@ -14,6 +14,28 @@ type answer struct {
 	err      error
 }
 
+// room is what may still be kept, in bytes.
+type room int
+
+// take reports whether there is room for more, which has it then.
+func (r *room) take(n int) bool {
+	if room(n) > *r {
+		return false
+	}
+	*r -= room(n)
+	return true
+}
+
+var errTooMany = errors.New("it asked for too many places elsewhere")
+
+// kept is the error of an answer as it is kept for who asks again.
+func (h *Host) kept(err error) error {
+	if err = gitops.Brief(err); h.askedRoom.take(gitops.Held(err)) {
+		return err
+	}
+	return errTooMany
+}
+
 // own is a reference as the engine reads it: for whom, and with which rights, is not for a
 // worker to say.
 func (h *Host) own(ref gitops.SourceRef) gitops.SourceRef {
@@ -39,8 +61,13 @@ type place struct{ address, revision string }
 
 // gave notes a place, as it is written and as people are told it.
 func (h *Host) gave(address, revision string) {
-	if len(h.places) < maxPlaces {
-		h.places[place{address, revision}], h.places[place{gitops.PublicAddress(address), revision}] = true, true
+	public := gitops.PublicAddress(address)
+	written, told := place{address, revision}, place{public, revision}
+	if h.places[written] && h.places[told] {
+		return
+	}
+	if len(h.places) < maxPlaces && h.placesRoom.take(len(address)+len(public)+len(revision)) {
+		h.places[written], h.places[told] = true, true
 	}
 }
 

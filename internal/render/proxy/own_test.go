@@ -1,7 +1,9 @@
 package proxy
 
 import (
+	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/environ"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/render/treetest"
 )
 
 // TestCredentialsGoWhereTheApplicationSays: a worker says which reference is of a source
@@ -88,6 +91,74 @@ func TestPlacesThatWereGiven(t *testing.T) {
 	}
 	if got := NewHost(nil, Engine{}).Where(home); got != (gitops.Origin{}) {
 		t.Errorf("without any source it is %v", got)
+	}
+}
+
+// refusing has nothing, and repeats what it was asked for.
+type refusing struct{}
+
+func (refusing) Snapshot(_ context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
+	return nil, gitops.Problemf(gitops.NotFound, "nothing is at %s", ref.RepoURL)
+}
+
+func (refusing) File(_ context.Context, url string, _ source.Rule) ([]byte, error) {
+	if strings.HasPrefix(url, "https:") {
+		return nil, nil
+	}
+	return nil, gitops.Problemf(gitops.Forbidden, "the scheme of %s is not allowed", url).At(gitops.Origin{RepoURL: "rules", Revision: revision})
+}
+
+// TestWhatAWorkerCausesIsBoundedByBytes: long addresses, again and again, leave no more
+// behind than a part of the memory of a render. What comes then has no cause that is found
+// again, and lies in the source.
+func TestWhatAWorkerCausesIsBoundedByBytes(t *testing.T) {
+	h := NewHost([]*gitops.Snapshot{treetest.Snapshot(repo, revision, some())}, Engine{Remotes: refusing{}, Files: refusing{}})
+	name := func(scheme string, i int) string {
+		return scheme + "://host/" + strconv.Itoa(i) + "/" + strings.Repeat("x", longestName-64)
+	}
+	ask := func(c Call) *Failure {
+		r, _ := h.Answer(t.Context(), c)
+		return r.Failure
+	}
+	const many = 3_000
+	var last *Failure
+	for i := range many {
+		last = ask(Call{Op: opFile, Name: name("ftp", i), Rule: &source.Rule{}})
+		ask(Call{Op: opFile, Name: name("https", i), Rule: &source.Rule{}})
+	}
+	texts, places := 0, 0
+	for _, err := range h.failures {
+		texts += gitops.Held(err)
+	}
+	for p := range h.places {
+		places += len(p.address) + len(p.revision)
+	}
+	if len(h.failures) == 0 || texts > maxKept || places > maxKept {
+		t.Errorf("%d errors with %d bytes are kept, and %d bytes of places", len(h.failures), texts, places)
+	}
+	if first := h.Err(&Failure{Told: 1}); !gitops.IsProblem(first, gitops.Forbidden) || last.Told != 0 || last.Text == "" {
+		t.Errorf("the first error is %v, the last one %d", first, last.Told)
+	}
+	home := gitops.Origin{RepoURL: repo, Revision: revision}
+	for at, want := range map[gitops.Origin]gitops.Origin{
+		home:                                   home,
+		{RepoURL: "rules", Revision: revision}: {RepoURL: "rules", Revision: revision},
+		{RepoURL: name("https", 0)}:            {RepoURL: name("https", 0)},
+		{RepoURL: name("https", many-1)}:       home,
+	} {
+		if got := h.Where(at); got != want {
+			t.Errorf("%.40s lies in %.40s", at, got)
+		}
+	}
+	for i := range many {
+		ask(Call{Op: opSnapshot, Ref: &gitops.SourceRef{RepoURL: name("https", i)}})
+	}
+	texts = 0
+	for ref, a := range h.answers {
+		texts += len(ref.RepoURL) + gitops.Held(a.err)
+	}
+	if len(h.asked) == 0 || texts > maxKept+len(h.asked)*len(errTooMany.Error()) {
+		t.Errorf("%d answers with %d bytes are kept", len(h.asked), texts)
 	}
 }
 

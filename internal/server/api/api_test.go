@@ -16,6 +16,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
@@ -539,6 +542,34 @@ func TestPreviewIsOfOnesOwnClusters(t *testing.T) {
 				t.Errorf("%s: now %t, then %t", tc.reason, now, then)
 			}
 		})
+	}
+}
+
+// What an Application is not itself rendered of is rendered for who may sync it to that,
+// where it is and where it would be.
+func TestPreviewRendersByRights(t *testing.T) {
+	known := v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/r", TargetRevision: "main"}
+	evil := v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/r", TargetRevision: "evil"}
+	for reason, tc := range map[string]struct {
+		who, name, project string
+		source             v1alpha1.ApplicationSource
+		want               bool
+	}{
+		"its own, for who may read it":                 {"reader", "web-dev", "shop", known, true},
+		"another revision, for who may read it":        {"reader", "web-dev", "shop", evil, false},
+		"another revision, for who may sync it to one": {"writer", "web-dev", "shop", evil, true},
+		"what there is not yet":                        {"reader", "new", "shop", known, false},
+		"what there is not yet, for who may sync it":   {"writer", "new", "shop", evil, true},
+		"one that would leave a project of others":     {"writer", "dns", "shop", known, false},
+		"one that would be of a project of others":     {"writer", "web-dev", "platform", known, false},
+	} {
+		w := newWorld()
+		s := &server{Options: w.options(), reach: reach.New(w, w.index, nil)}
+		ctx := auth.With(t.Context(), &auth.User{Name: tc.who, Via: auth.Local})
+		app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: tc.name}, Spec: v1alpha1.ApplicationSpec{Project: tc.project, Source: &tc.source}}
+		if got := s.maySuppose(ctx, &sight{}).Objects("argocd", app); got != tc.want {
+			t.Errorf("%s is rendered: %t", reason, got)
+		}
 	}
 }
 

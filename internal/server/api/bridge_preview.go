@@ -153,6 +153,8 @@ func (b *Bridge) secretOf(name string) (string, error) {
 type Supposable struct {
 	// Now is of one as its set makes it, Then of one as it would.
 	Now, Then func(namespace string, app *GeneratedApp) bool
+	// Objects is of one that is to be rendered, as its set makes it or would.
+	Objects func(namespace string, app *v1alpha1.Application) bool
 }
 
 // maySuppose tells of those that somebody may read now, and would be able to read
@@ -175,7 +177,27 @@ func (s *server) maySuppose(ctx context.Context, sight *sight) Supposable {
 			may, _ := read(namespace, app)
 			return may && made.of(app)
 		},
+		Objects: func(namespace string, app *v1alpha1.Application) bool {
+			return s.mayRender(ctx, view.Key{Namespace: namespace, Name: app.Name}, app)
+		},
 	}
+}
+
+// mayRender reports whether who may read an Application may have it rendered as it would
+// be. What is not its own is rendered with the engine's keys for those alone who may sync
+// it to that, in the project that it is of and in that which it would be of.
+func (s *server) mayRender(ctx context.Context, key view.Key, as *v1alpha1.Application) bool {
+	projects := []string{as.Spec.GetProject()}
+	if row := s.Index.Get(key); row != nil {
+		app, err := s.Applications.Application(ctx, key)
+		if err == nil && app != nil && reach.Own(app, as) {
+			return true
+		}
+		projects = append(projects, row.Project)
+	}
+	return !slices.ContainsFunc(projects, func(project string) bool {
+		return !s.reach.Permits(ctx, reach.Application("applications", "override", project, key))
+	})
 }
 
 // check tells what no API server would take, before anything is worked out.

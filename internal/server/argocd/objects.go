@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 )
 
 // lookTime bounds a look at a cluster, and a rendering.
@@ -234,12 +235,10 @@ func (s *server) atRevisions(c *call, revision string, positions []int64) (*v1al
 	return app, revisions, err
 }
 
-// leavesKnown reports whether revisions name one that its source has not and
-// had not. Who may push one decides what is rendered of it, with the keys of the
-// engine: that asks for the right to sync it.
+// leavesKnown reports whether revisions name one that its source does not know.
 func leavesKnown(app *v1alpha1.Application, revisions []string) bool {
-	for i, s := range app.Spec.GetSources() {
-		if i < len(revisions) && revisions[i] != "" && revisions[i] != s.TargetRevision && !knows(app, i, revisions[i]) {
+	for i := range app.Spec.GetSources() {
+		if i < len(revisions) && revisions[i] != "" && !reach.Knows(app, i, revisions[i]) {
 			return true
 		}
 	}
@@ -395,7 +394,7 @@ func (s *server) commit(c *call) (any, error) {
 		if source >= int64(len(app.Spec.GetSources())) {
 			return nil, problemf(invalid, "the application has no source %d", source)
 		}
-		if !knows(app, int(source), revision) {
+		if !reach.Had(app, int(source), revision) {
 			return nil, problemf(notFound, "source %d of the application is not, and was not, at revision %.64s", source, revision)
 		}
 		return s.Details.Commit(ctx, app, int(source), revision)

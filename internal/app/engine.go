@@ -124,10 +124,14 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	e.guard.ledger.Watch(e.chronicle.Held)
-	if err := e.stages(); err != nil {
+	if err = e.stages(); err == nil {
+		err = e.controllers()
+	}
+	if err != nil {
+		e.close(context.Background())
 		return nil, err
 	}
-	return e, e.controllers()
+	return e, nil
 }
 
 func (e *Engine) openChronicle() (*chronicle.Chronicle, error) {
@@ -154,7 +158,6 @@ func (e *Engine) stages() (err error) {
 	}
 	e.sources, e.render, err = hub.OpenStages(cfg.reading(), e.projects(), source.Options{CacheDir: filepath.Join(cfg.CacheDir, "sources"), Credentials: e.access, Person: auth.Asker})
 	if err != nil {
-		e.fleet.Close()
 		return err
 	}
 	e.countRenders()
@@ -199,14 +202,24 @@ func (e *Engine) Run(ctx context.Context) error {
 	return g.Wait()
 }
 
+// close ends what was made, which is less than all where New failed.
 func (e *Engine) close(ctx context.Context) {
-	e.silence()
-	e.fleet.Close()
+	if e.silence != nil {
+		e.silence()
+	}
+	if e.fleet != nil {
+		e.fleet.Close()
+	}
 	for _, d := range e.drivers {
 		d.Close()
 	}
-	e.render.Close()
+	if e.render != nil {
+		e.render.Close()
+	}
 	e.chronicle.Close(ctx)
+	if e.sources == nil {
+		return
+	}
 	if err := e.sources.Close(); err != nil {
 		e.cfg.Log.WarnContext(ctx, "cannot give the cache folder free", "error", err)
 	}

@@ -5,8 +5,9 @@ import (
 	"maps"
 	"time"
 
-	"github.com/causeway-gitops/causeway/internal/hub"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/internal/hub"
 )
 
 // believe keeps what hosts the sources believe as the ConfigMaps say, until

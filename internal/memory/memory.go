@@ -78,11 +78,17 @@ func field(text []byte, name string) int64 {
 	return 0
 }
 
-// Workers is the part of the memory that all processes of workers share.
+// Workers is the part of the memory that all processes that render share.
 func Workers(there int64) int64 { return there / 8 * 3 } //nolint:mnd // three eighths
 
+// Expressions is the part of it that the processes which evaluate jq share. They need no
+// more than mostExpressions.
+func Expressions(there int64) int64 { return min(there/8, mostExpressions) } //nolint:mnd // an eighth
+
+const mostExpressions = 512 << 20
+
 // Engine is what this process has beside them.
-func Engine(there int64) int64 { return there - Workers(there) }
+func Engine(there int64) int64 { return there - Workers(there) - Expressions(there) }
 
 // Manifests is the part of it for manifests that are compared and applied at a time, of
 // all projects together.

@@ -45,7 +45,19 @@ func TestCollect(t *testing.T) {
 		t.Errorf("GOMEMLIMIT was set, and the limit is %d", got)
 	}
 	Collect(func(string) (string, bool) { return "", false }, 1<<40)
-	if got := debug.SetMemoryLimit(-1); got <= 0 || got+Workers(1<<40) >= 1<<40 {
+	if got := debug.SetMemoryLimit(-1); got <= 0 || got+Workers(1<<40)+Expressions(1<<40) >= 1<<40 {
 		t.Errorf("the limit is %d", got)
+	}
+}
+
+// TestPartsFit: who sizes itself by its part takes nothing of another's.
+func TestPartsFit(t *testing.T) {
+	for _, there := range []int64{256 << 20, 2 << 30, unknown, 64 << 30} {
+		if all := Engine(there) + Workers(there) + Expressions(there); all > there || Engine(there) < there/2 {
+			t.Errorf("of %d MiB, %d are given away, %d to the engine", there>>20, all>>20, Engine(there)>>20)
+		}
+		if own := Manifests(there) + Kinds(there); own >= Engine(there) {
+			t.Errorf("of %d MiB of the engine, %d are given away", Engine(there)>>20, own>>20)
+		}
 	}
 }

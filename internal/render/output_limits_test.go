@@ -158,7 +158,7 @@ func TestParallelByMemory(t *testing.T) {
 		want       int
 	}{
 		"Machine":   {"two for each processor", 32 << 30, 4, 8},
-		"Container": {"as many as there is memory for", 2 << 30, 64, 4},
+		"Container": {"as many as there is memory for", 2 << 30, 64, 3},
 		"Little":    {"two, of different projects", 256 << 20, 64, 2},
 	} {
 		if got := render.Parallel(tc.there, tc.processors); got != tc.want {

@@ -23,9 +23,8 @@ type counters struct{ rendered, reused, failed, loaded atomic.Uint64 }
 
 // within runs work of a project in one of the slots, for no longer than the
 // limit, and waits as long for a slot. Work that does not end in time keeps its
-// slot until it does: templates, Jsonnet and what Kustomize does in a process
-// of its own stop within moments, a plain kustomization within its bounds.
-// Wait waits for it.
+// slot until it does. The worker that does it is ended then; without workers,
+// neither Kustomize nor Jsonnet can be interrupted. Wait waits for it.
 func (r *Renderer) within(ctx context.Context, project string, work func(context.Context) *entry) (*entry, error) {
 	// Who waits for a render needs no worker: the slots are what is scarce.
 	return seat.Away(ctx, "", func(ctx context.Context) (*entry, error) { return r.slotted(ctx, project, work) })

@@ -14,6 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/source"
@@ -26,8 +27,13 @@ import (
 // and nothing that a render could read may differ between their snapshots:
 // it looks at what the specs name, folders and value files by their
 // digests, the kustomizations that one leads to, overrides. False means
-// that it cannot tell.
-func (r *Renderer) Unaffected(ctx context.Context, before, after Input) bool {
+// that it cannot tell: so does a library that breaks on what it looks at.
+func (r *Renderer) Unaffected(ctx context.Context, before, after Input) (same bool) {
+	err := crew.Safely(func() error { same = r.unaffected(ctx, before, after); return nil })
+	return same && err == nil
+}
+
+func (r *Renderer) unaffected(ctx context.Context, before, after Input) bool {
 	if before.check() != nil || after.check() != nil {
 		return false
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/helm"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/internal/render/record"
+	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
 )
 
@@ -139,6 +140,20 @@ func TestUnaffectedByOddNames(t *testing.T) {
 				t.Errorf("%s: got %v, want %v", tc.reason, got, tc.want)
 			}
 		})
+	}
+}
+
+// puzzled breaks on each source that does not say its type.
+type puzzled struct{ fragile }
+
+func (*puzzled) Discover(context.Context, *source.Source) (bool, error) { panic("it breaks") }
+
+// TestUnaffectedWithBrokenLibrary: what breaks there breaks the render of one Application,
+// which tells of it.
+func TestUnaffectedWithBrokenLibrary(t *testing.T) {
+	before, after := inputs([]v1alpha1.ApplicationSource{at("plain")}, monorepo(), monorepo().With("elsewhere/readme.md", "y"))
+	if render.New(render.Options{}, &puzzled{}).Unaffected(t.Context(), before, after) {
+		t.Error("it cannot tell")
 	}
 }
 

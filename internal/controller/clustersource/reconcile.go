@@ -105,6 +105,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	out := &outcome{}
 	scope, err := scopeOf(object)
 	if err != nil {
+		out.clusters = int(object.Status.Clusters) // they stay as they are
 		out.problemf("%v", err)
 		return reconcile.Result{}, r.report(ctx, object, out)
 	}

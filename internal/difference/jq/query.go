@@ -162,7 +162,7 @@ func (q *Query) ask(ctx context.Context, about question) (*answer, error) {
 // evaluated answers here or in a worker, and tells how long that took.
 func (q *Query) evaluated(ctx context.Context, project string, about question) (*answer, time.Duration, error) {
 	if !q.plain && hooked.Load() {
-		return workers.ask(ctx, project, about)
+		return workers().ask(ctx, project, about)
 	}
 	begun := time.Now()
 	about.Object = runtime.DeepCopyJSON(about.Object)

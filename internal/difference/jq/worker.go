@@ -17,10 +17,9 @@ import (
 )
 
 const (
-	// workerMark in the environment makes a process a worker.
+	// workerMark in the environment makes a process a worker. Its value is how many
+	// bytes that may hold.
 	workerMark = "CAUSEWAY_JQ_WORKER"
-	// workerBytes is what a worker may hold.
-	workerBytes = 256 << 20
 	// maxAnswer bounds what a worker says, in bytes.
 	maxAnswer = 16 << 20
 	// exitTime is the exit code of a worker in which something does not end.
@@ -34,14 +33,19 @@ var hooked atomic.Bool
 // return then. It belongs to the beginning of main, and of TestMain: where it
 // is missing, all expressions are evaluated inside the engine.
 func Worker() {
-	if os.Getenv(workerMark) == "" {
+	text := os.Getenv(workerMark)
+	if text == "" {
 		hooked.Store(true)
 		return
 	}
+	bytes, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || bytes <= 0 {
+		os.Exit(1)
+	}
 	endIfOrphan()
-	memlimit.Memory(workerBytes)
+	memlimit.Memory(bytes)
 	var began atomic.Pointer[clock]
-	go memlimit.Watch(workerBytes, func() { // an evaluation does not notice that nobody waits for it, either
+	go memlimit.Watch(bytes, func() { // an evaluation does not notice that nobody waits for it, either
 		endIfOrphan()
 		endIfLate(began.Load())
 	})

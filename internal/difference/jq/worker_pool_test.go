@@ -3,9 +3,12 @@ package jq
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/slots"
@@ -85,6 +88,75 @@ func TestWorkersOfOneProject(t *testing.T) {
 	cancel()
 	if err := <-waits; !errors.Is(err, context.Canceled) {
 		t.Errorf("a second question of the first project: %v", err)
+	}
+}
+
+// stopped is an idle worker of a pool that does nothing any more, and does not end.
+func stopped(t *testing.T, p *pool) *worker {
+	t.Helper()
+	w, err := p.take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.kill)
+	if err := w.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestStoppedWorkersAreKilled: one that neither answers nor ends keeps nobody
+// waiting, and no place.
+func TestStoppedWorkersAreKilled(t *testing.T) {
+	p := poolOf(t)
+	if err := stopped(t, p).end(); !errors.Is(err, errDied) {
+		t.Errorf("it was to end: %v", err)
+	}
+	about := question{Verb: find, Text: ".spec.containers[1:]", Object: object()}
+	p.give(stopped(t, p))
+	for p.allow = time.Millisecond; len(p.idle) > 0; p.allow *= 2 { // so long that it is asked
+		if _, _, err := p.ask(t.Context(), "red", about); !errors.Is(err, errTime) {
+			t.Errorf("it was to answer: %v", err)
+		}
+	}
+	p.allow = allow
+	if a, _, err := p.ask(t.Context(), "red", about); err != nil || len(a.Paths) != 1 {
+		t.Errorf("the next question: %v, %v", a, err)
+	}
+}
+
+// endless is an answer without an end.
+type endless struct{ read int }
+
+// Read implements io.Reader.
+func (e *endless) Read(b []byte) (int, error) {
+	if e.read > 2*maxAnswer {
+		return 0, io.ErrUnexpectedEOF
+	}
+	for i := range b {
+		b[i] = '['
+	}
+	e.read += len(b)
+	return len(b), nil
+}
+
+// unheard is where questions go that nobody reads.
+type unheard struct{ io.Writer }
+
+// Close implements io.Closer.
+func (unheard) Close() error { return nil }
+
+func TestAnswersAreBounded(t *testing.T) {
+	w, text := &worker{in: unheard{io.Discard}}, &endless{}
+	w.hear(text)
+	if _, err := w.talk(nil); !errors.Is(err, errNames) || text.read > maxAnswer+1 {
+		t.Errorf("after %d bytes: %v", text.read, err)
+	}
+	w.hear(io.MultiReader(strings.NewReader("{}\n"), strings.NewReader(`{"failure": "`+strings.Repeat("a", maxAnswer-15)+"\"}\n")))
+	for range 2 {
+		if _, err := w.talk(nil); err != nil {
+			t.Errorf("an answer within the bound: %v", err)
+		}
 	}
 }
 

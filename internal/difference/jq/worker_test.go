@@ -19,7 +19,7 @@ func TestWorkersEndWithoutTheirEngine(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), await.Limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe)
-	cmd.Env = []string{workerMark + "=1", "CAUSEWAY_WORKER_OF=1073741824"} // beyond what systems number
+	cmd.Env = []string{workerMark + "=268435456", "CAUSEWAY_WORKER_OF=1073741824"} // beyond what systems number
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -368,11 +368,6 @@ const maxMerged = 100_000_000
 var errManyKeys = errors.New("their mappings have too many keys: 7,000 in one are merged, and fewer in several")
 
 func mergeYAML(strong, weak []byte) ([]byte, error) {
-	one, _ := shapeOf(strong) // an error is told below
-	other, _ := shapeOf(weak)
-	if one.squares+other.squares > maxMerged {
-		return nil, errManyKeys
-	}
 	from, err := kyaml.Parse(string(strong))
 	if err != nil {
 		return nil, err
@@ -380,6 +375,12 @@ func mergeYAML(strong, weak []byte) ([]byte, error) {
 	into, err := kyaml.Parse(string(weak))
 	if err != nil {
 		return nil, err
+	}
+	var both shape // of what is merged, however its text is read elsewhere
+	both.node(from.Document())
+	both.node(into.Document())
+	if both.squares > maxMerged {
+		return nil, errManyKeys
 	}
 	merged, err := merge2.Merge(from, into, kyaml.MergeOptions{})
 	if err != nil || merged == nil {

@@ -167,7 +167,7 @@ func (r *rewriting) webFile(entry string) (string, error) {
 		return "", p.Do("copy it into the repository, or list a Git repository with its path and ref")
 	}
 	r.disk.source.Perishes(helm.AddressLife)
-	text, err := r.disk.web.File(r.disk.ctx, entry, webRule(r.disk.source))
+	text, err := r.disk.web.File(r.disk.ctx, entry, r.disk.source.Settings.Rule(r.disk.source.Project))
 	if errors.Is(err, fs.ErrNotExist) {
 		p := r.problem(entry, "cannot find %s", public(entry))
 		p.Kind = gitops.NotFound
@@ -181,15 +181,6 @@ func (r *rewriting) webFile(entry string) (string, error) {
 	}
 	r.disk.fetched[entry] = &placed{text: text, at: gitops.Origin{RepoURL: public(entry)}, origin: originOfAddress(entry)}
 	return r.place(entry, r.disk.fetched[entry]), nil
-}
-
-// webRule allows what value files may be read from.
-func webRule(s *source.Source) source.Rule {
-	rule := source.Rule{Schemes: s.Settings.ValueSchemes, Hosts: s.Settings.ValueHosts, Project: s.Project}
-	if rule.Schemes == nil {
-		rule.Schemes = []string{"http", "https"}
-	}
-	return rule
 }
 
 // unread tells why a file could not be read: by the rule, or by its host.

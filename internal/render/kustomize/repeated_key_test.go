@@ -80,15 +80,17 @@ func FuzzKeys(f *testing.F) {
 // TestMergedKeysAreBounded: values of charts are merged by the square.
 func TestMergedKeysAreBounded(t *testing.T) {
 	half := func(letter string, n int) []byte { return []byte(many("", letter+"%d: 1\n", n)) }
-	if _, err := mergeYAML(half("k", 8000), half("l", 8000)); !errors.Is(err, errManyKeys) {
-		t.Errorf("got %v", err)
+	for line, more := range map[string]int{"": 0, "---x: 1\n": 1, "--- x\n": 0} { // elsewhere, the last two may divide a text
+		if _, err := mergeYAML(append(half("k", 8000), line...), append(half("l", 8000), line...)); !errors.Is(err, errManyKeys) {
+			t.Errorf("with line %q: %v", line, err)
+		}
+		merged, err := mergeYAML(append(half("k", 300), line...), half("l", 300))
+		var values map[string]int
+		if err != nil || kyaml.Unmarshal(merged, &values) != nil || len(values) != 600+more {
+			t.Errorf("with line %q: %d values, %v", line, len(values), err)
+		}
 	}
-	merged, err := mergeYAML(half("k", 300), half("l", 300))
-	var values map[string]int
-	if err != nil || kyaml.Unmarshal(merged, &values) != nil || len(values) != 600 {
-		t.Errorf("%d values, %v", len(values), err)
-	}
-	_, _, err = setup{
+	_, _, err := setup{
 		files:  treetest.Files{"app/kustomization.yaml": many("helmCharts:\n- name: web\n  valuesFile: v.yaml\n  valuesInline:\n", "    k%d: 1\n", 8000), "app/v.yaml": string(half("l", 8000)), "app/charts/web/Chart.yaml": ""},
 		charts: &asked{}, flags: "--enable-helm",
 	}.render(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -244,6 +245,56 @@ func TestFailedPreDeleteHookKeepsTheObjects(t *testing.T) {
 	if _, err := e.configMap("settings"); !apierrors.IsNotFound(err) {
 		t.Errorf("the object is left: %v", err)
 	}
+}
+
+// TestNarrowedProjectStopsDeletionHooks: a hook that failed is not made anew in a namespace that the
+// project has lost since, nor is what bears the application's mark there.
+func TestNarrowedProjectStopsDeletionHooks(t *testing.T) {
+	blue := "blue-"
+	hook := func(simulate string) string {
+		return strings.Replace(hookJob("before", "argocd.argoproj.io/hook: PreDelete", simulate), "{name: before, ", "{name: before, namespace: "+blue+", ", 1)
+	}
+	e := start(t, map[string]string{"app/a.yaml": configMapV1}, hasty)
+	blue += e.namespace
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: blue}}
+	if err := e.Create(t.Context(), ns); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = e.Delete(context.WithoutCancel(t.Context()), ns) })
+	e.write("app/b.yaml", hook(failing))
+	permit := func(namespaces ...string) func(*v1alpha1.AppProjectSpec) {
+		return func(s *v1alpha1.AppProjectSpec) {
+			s.Destinations = nil
+			for _, namespace := range namespaces {
+				s.Destinations = append(s.Destinations, v1alpha1.ApplicationDestination{Server: "*", Namespace: namespace})
+			}
+		}
+	}
+	p := e.project("team", permit(e.namespace, blue))
+	e.app("app", "app", in(p.Name))
+	e.until("app", "good, with its hook marked", func(app *v1alpha1.Application) bool {
+		return good(app) && slices.Contains(app.Finalizers, v1alpha1.FinalizerPreDelete)
+	})
+	e.delete("app")
+	e.says("app", v1alpha1.ApplicationConditionDeletionError, "before", "failed")
+	e.amend(p, permit(e.namespace))
+	e.says("app", v1alpha1.ApplicationConditionDeletionError, `project "team" does not permit it`, "app/b.yaml:2", "--no-hooks")
+	look := func() metav1.PartialObjectMetadata {
+		o := metav1.PartialObjectMetadata{}
+		o.SetGroupVersionKind(batchv1.SchemeGroupVersion.WithKind("Job"))
+		if err := e.Get(t.Context(), types.NamespacedName{Namespace: blue, Name: "before"}, &o); err != nil {
+			t.Fatal(err)
+		}
+		return o
+	}
+	before := look()
+	e.write("app/b.yaml", "# mended\n"+hook(""))
+	e.says("app", v1alpha1.ApplicationConditionDeletionError, `project "team" does not permit it`, "app/b.yaml:3")
+	if after := look(); after.UID != before.UID || after.ResourceVersion != before.ResourceVersion {
+		t.Errorf("the hook was made anew: it was %s, and is %s", before.UID, after.UID)
+	}
+	e.amend(p, permit(e.namespace, blue))
+	e.untilDeleted("app")
 }
 
 func TestFinalizersOfHooksGoWithTheHooks(t *testing.T) {

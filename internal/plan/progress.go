@@ -23,8 +23,9 @@ type Progress struct {
 	results map[done]gitops.Result
 	// lost are objects that somebody deleted after their action.
 	lost map[done]bool
-	// expired are Jobs that were done and have been collected since.
-	expired map[done]bool
+	// unawaited are Jobs that were done and have been collected since, and objects
+	// that nobody may ask for any more.
+	unawaited map[done]bool
 }
 
 // done names an action of a plan: a hook may be there once a phase.
@@ -159,7 +160,7 @@ func (g *Progress) check(p *gitops.Plan, index int, more bool, live func(gitops.
 		case g.lost[done{w.Phase, a.Key}]:
 			again.Actions = append(again.Actions, anew(a))
 			s.Waiting = append(s.Waiting, Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number, Health: gitops.Health{Code: gitops.Missing, Message: "it was deleted during the sync, and is applied again"}})
-		case a.Desired == nil, a.Over, a.Verb == gitops.Skip && !a.Live.Deleting, g.expired[done{w.Phase, a.Key}]:
+		case a.Desired == nil, a.Over, a.Verb == gitops.Skip && !a.Live.Deleting, g.unawaited[done{w.Phase, a.Key}]:
 		default:
 			now := ended(result, newest(live(a.Key), result))
 			g.saw(a, w, now)

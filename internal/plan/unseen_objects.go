@@ -27,9 +27,10 @@ func (g *Progress) Unseen(p *gitops.Plan, live func(gitops.Key) *gitops.Live) []
 // awaited tells that an object was there after its action, and is to stay
 // until its wave is over.
 func (g *Progress) awaited(a *gitops.Action, w *gitops.Wave, more bool) bool {
-	r, ok := g.results[done{w.Phase, a.Key}]
+	at := done{w.Phase, a.Key}
+	r, ok := g.results[at]
 	switch {
-	case !ok, r.Err != nil, r.Live == nil, a.Desired == nil, a.Over, a.Verb == gitops.Skip:
+	case !ok, g.unawaited[at], r.Err != nil, r.Live == nil, a.Desired == nil, a.Over, a.Verb == gitops.Skip:
 		return false
 	case a.Hook:
 		return !over(r.Live.Health.Code)
@@ -51,11 +52,16 @@ func (g *Progress) Lost(p *gitops.Plan, a *gitops.Action) {
 		r.Err = gitops.Problemf(gitops.NotFound, "hook %s of %s was deleted before it was done", a.Key, r.Phase)
 		r.Message = r.Err.Error()
 	case Expires(a):
-		g.expired = marked(g.expired, at)
+		g.unawaited = marked(g.unawaited, at)
 	default:
 		g.lost = marked(g.lost, at)
 	}
 	g.results[at] = r
+}
+
+// Forgo has nothing wait for an object of Unseen any more: nobody may ask for it.
+func (g *Progress) Forgo(p *gitops.Plan, a *gitops.Action) {
+	g.unawaited = marked(g.unawaited, done{p.Waves[g.Waves-1].Phase, a.Key})
 }
 
 func marked(set map[done]bool, at done) map[done]bool {

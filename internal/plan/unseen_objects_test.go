@@ -165,3 +165,22 @@ func TestHookThatGoesWhenItIsDone(t *testing.T) {
 		t.Errorf("the hook ended as %+v, %q", r.Live.Health, r.Message)
 	}
 }
+
+// What nobody may look for any more holds nothing up, and is not made anew.
+func TestObjectThatIsForgone(t *testing.T) {
+	w, p, g := waitingWave(t, waved("gone", "0"))
+	delete(w.live, key("gone"))
+	for _, a := range g.Unseen(p, w.look) {
+		g.Forgo(p, &a)
+	}
+	if unseen := g.Unseen(p, w.look); len(unseen) != 0 {
+		t.Errorf("it is missed again: %+v", unseen)
+	}
+	if step := plan.Next(p, g, w.look); step.Wave != nil || len(step.Waiting) != 1 || step.Waiting[0].Key != key("slow") {
+		t.Fatalf("the other object alone is waited for: %+v", step)
+	}
+	w.health("slow", gitops.Healthy, "")
+	if step := w.run(p, g); !step.Done || step.Failed || strings.Join(w.order, ",") != "gone,slow,next" {
+		t.Errorf("%+v after %v", step, w.order)
+	}
+}

@@ -63,7 +63,7 @@ func (r *Reconciler) gate(ctx context.Context, out *report.Outcome, t *target, a
 	}
 	if step.Done && !step.Failed && len(step.Errors) == 0 {
 		again := r.lostSince(ctx, t, a, live)
-		if step = unsettled(a.plan, live, step); again {
+		if step = t.unsettled(a.plan, live, step); again {
 			step.Replan = true
 			return step
 		}
@@ -82,11 +82,12 @@ func (r *Reconciler) gate(ctx context.Context, out *report.Outcome, t *target, a
 	return step
 }
 
-// unsettled are the objects of a finished sync that are not healthy yet.
-func unsettled(p *gitops.Plan, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
+// unsettled are the objects of a finished sync that are not healthy yet, as far as
+// the project permits to know.
+func (t *target) unsettled(p *gitops.Plan, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
 	var waiting []plan.Waiting
 	for action, wave := range actions(p) {
-		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || action.Options.IgnoreHealth {
+		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || action.Options.IgnoreHealth || !t.mayAsk(action) {
 			continue
 		}
 		health := gitops.Health{Code: gitops.Missing, Message: "it is not there"}

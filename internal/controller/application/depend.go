@@ -127,7 +127,7 @@ func (r *Reconciler) dependencies(ctx context.Context, app *v1alpha1.Application
 		return nil, len(text), err
 	}
 	owner := ownerSet(app)
-	if owner == "" {
+	if owner == "" || app.Namespace != r.Namespace { // what says elsewhere that a set owns it is none of the set's
 		return refs, len(text), nil
 	}
 	set, err := r.Apps.set(ctx, app.Namespace, owner)

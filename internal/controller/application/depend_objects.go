@@ -14,44 +14,40 @@ import (
 	"github.com/causeway-gitops/causeway/internal/policy/depend"
 )
 
-// clusterOf finds the cluster of a ref, by name or by server.
-func (r *Reconciler) clusterOf(t *target, ref depend.Ref) (Cluster, error) {
-	if ref.Cluster == "" {
-		return t.cluster, nil
-	}
-	found, err := r.Fleet.Resolve(v1alpha1.ApplicationDestination{Name: ref.Cluster})
-	if !isNotFound(err) {
-		return found, err
-	}
-	if found, err = r.Fleet.Resolve(v1alpha1.ApplicationDestination{Server: ref.Cluster}); isNotFound(err) {
-		// Which others there are is nothing to tell whoever guesses.
-		return nil, gitops.Problemf(gitops.NotFound, "no cluster has the name or server %q", ref.Cluster)
-	}
-	return found, err
-}
-
 func (*Reconciler) namespaceOf(t *target, ref depend.Ref) string {
 	return cmp.Or(ref.Namespace, t.app.Spec.Destination.Namespace)
 }
 
-// placed finds the cluster of a ref, where the project permits its place. Of
-// another cluster than the application's own it is not told why it does not:
-// that would tell which there are, and their names.
+// placed finds the cluster of a ref, by name or by server, where the project permits
+// its place. Of another cluster than the application's own it is not told why it does
+// not, nor whether there is one: that would tell which there are, and their names.
 func (r *Reconciler) placed(t *target, ref depend.Ref) (Cluster, error) {
-	cluster, err := r.clusterOf(t, ref)
-	place := policy.Target{Server: ref.Cluster, Name: ref.Cluster, Namespace: r.namespaceOf(t, ref)}
-	if err == nil {
-		desc := cluster.Desc()
-		place.Server, place.Name = desc.Server, desc.Name
+	namespace := r.namespaceOf(t, ref)
+	if ref.Cluster == "" {
+		desc := t.cluster.Desc()
+		if refusal := policy.Destination(t.project, policy.Target{Server: desc.Server, Name: desc.Name, Namespace: namespace}, t.scoped); refusal != nil {
+			return nil, unlooked(refusal)
+		}
+		return t.cluster, nil
 	}
-	switch refusal := policy.Destination(t.project, place, t.scoped); {
-	case refusal != nil && ref.Cluster == "":
-		return nil, unlooked(refusal)
-	case refusal != nil:
-		return nil, gitops.Problemf(gitops.Forbidden, "the project does not permit to look at it").
-			Do(fmt.Sprintf("name what project %q permits to deploy", t.project.Name))
+	name, server := v1alpha1.ApplicationDestination{Name: ref.Cluster, Namespace: namespace}, v1alpha1.ApplicationDestination{Server: ref.Cluster, Namespace: namespace}
+	means := []v1alpha1.ApplicationDestination{name}
+	found, meant, err := r.resolve(name)
+	if isNotFound(err) {
+		means = []v1alpha1.ApplicationDestination{server}
+		found, meant, err = r.resolve(server)
 	}
-	return cluster, err
+	if isNotFound(err) { // it is judged as either: a cluster that there is may have that name or that server
+		means = []v1alpha1.ApplicationDestination{name, server}
+		err = gitops.Problemf(gitops.NotFound, "no cluster has the name or server %q", ref.Cluster)
+	}
+	for _, d := range means {
+		if policy.Leads(t.project, d, meant, t.scoped) != nil {
+			return nil, gitops.Problemf(gitops.Forbidden, "the project does not permit to look at it").
+				Do(fmt.Sprintf("name what project %q permits to deploy", t.project.Name))
+		}
+	}
+	return found, err
 }
 
 func unlooked(why error) error {

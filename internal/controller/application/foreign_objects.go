@@ -31,6 +31,10 @@ func (t *target) mayLook(set *plan.Set, k gitops.Key) bool {
 	return set.Namespace != nil && set.Namespace.Key == k || policy.Live(t.project, k, t.place(), t.scoped) == nil
 }
 
+// mayAsk reports whether the cluster may be asked what has become of an object of a plan: the project may have been
+// narrowed since that was made.
+func (t *target) mayAsk(a *gitops.Action) bool { return a.Namespace || t.sees(a.Key) }
+
 // leaveForeign takes out of what is live the objects that the application's project does not permit. Those of its own
 // sources count as if they were not there: that an object of another team is as somebody guessed, or how it fares, is
 // not told, and nothing is asked of the API server about it. Those that only bear the application's mark are none of

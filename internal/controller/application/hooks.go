@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -40,17 +39,20 @@ func names(s *v1alpha1.ResourceResult, k gitops.Key) bool {
 
 // letGo takes the finalizer from the hooks that are done. What fails is tried
 // again with the next look at the sync.
-func (r *Reconciler) letGo(ctx context.Context, writer apply.Cluster, cluster Cluster, progress *plan.Progress) {
+func (r *Reconciler) letGo(ctx context.Context, t *target, progress *plan.Progress) {
 	for _, hook := range progress.Held() {
-		live, err := r.Apply.Release(ctx, writer, hook.Live, gitops.FinalizerHook)
+		if !t.sees(hook.Key) {
+			continue
+		}
+		live, err := r.Apply.Release(ctx, t.writer, hook.Live, gitops.FinalizerHook)
 		if err != nil {
-			r.Log.WarnContext(ctx, "hook keeps its finalizer", "cluster", writer.Server(), "object", hook.Key.String(), "error", err)
+			r.Log.WarnContext(ctx, "hook keeps its finalizer", "cluster", t.writer.Server(), "object", hook.Key.String(), "error", err)
 			continue
 		}
 		if live == nil {
 			live = withoutFinalizer(hook.Live)
 		} else {
-			cluster.Put(live)
+			t.cluster.Put(live)
 		}
 		progress.Released(hook, live)
 	}

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -40,11 +41,9 @@ func (t *target) refusals(p *gitops.Plan) (v1alpha1.ResourceResults, []error) {
 	for _, w := range p.Waves {
 		for i := range w.Actions {
 			if err := t.permits(&w.Actions[i]); err != nil {
-				result := result(&gitops.Result{Key: w.Actions[i].Key, Verb: w.Actions[i].Verb, Phase: w.Phase, Hook: w.Actions[i].Hook, Status: string(v1alpha1.ResultCodeSyncFailed), Message: err.Error()})
+				refused := forbidden(&w, &w.Actions[i], err)
+				result := result(&refused)
 				result.HookPhase = ""
-				if d := w.Actions[i].Desired; d != nil {
-					result.Version = d.Object.GroupVersionKind().Version
-				}
 				results, problems = append(results, result), append(problems, err)
 			}
 		}
@@ -52,10 +51,23 @@ func (t *target) refusals(p *gitops.Plan) (v1alpha1.ResourceResults, []error) {
 	return results, problems
 }
 
+// forbidden is the result of an action that the project forbids.
+func forbidden(w *gitops.Wave, action *gitops.Action, why error) gitops.Result {
+	r := gitops.Result{
+		Key: action.Key, Verb: action.Verb, Phase: w.Phase, Wave: w.Number, Hook: action.Hook,
+		Status: string(v1alpha1.ResultCodeSyncFailed), Message: why.Error(), Err: why,
+	}
+	if action.Desired != nil {
+		r.Version = action.Desired.Object.GroupVersionKind().Version
+	}
+	return r
+}
+
 // permits tells why the project forbids an action, and where its object is
-// written.
+// written. What stays as it is needs no leave, but for a hook that runs: its end
+// is waited for, and it is run again where it fails.
 func (t *target) permits(action *gitops.Action) error {
-	if action.Verb == gitops.Keep || action.Verb == gitops.Skip {
+	if action.Verb == gitops.Skip || action.Verb == gitops.Keep && (!action.Hook || action.Over) {
 		return nil
 	}
 	err := policy.Live(t.project, action.Key, t.place(), t.scoped)
@@ -64,6 +76,34 @@ func (t *target) permits(action *gitops.Action) error {
 		return p.At(action.Desired.Origin)
 	}
 	return err
+}
+
+// wave carries out a wave as far as the project permits it now: it may have been
+// narrowed since the plan was made. Nothing is sent of what it forbids.
+func (r *Reconciler) wave(ctx context.Context, t *target, w gitops.Wave) []gitops.Result {
+	now := *t
+	project, unread := r.Projects.Project(ctx, t.app.Spec.GetProject())
+	if unread == nil {
+		now.project, now.scoped = project, r.Fleet.OfProject(project.Name)
+	}
+	var refused []gitops.Result
+	all := w.Actions
+	w.Actions = nil
+	for i := range all {
+		why := unread
+		if why == nil {
+			why = now.permits(&all[i])
+		}
+		if why != nil {
+			refused = append(refused, forbidden(&w, &all[i], why))
+			continue
+		}
+		w.Actions = append(w.Actions, all[i])
+	}
+	if len(w.Actions) == 0 {
+		return refused
+	}
+	return append(refused, r.Apply.Wave(ctx, t.writer, w)...)
 }
 
 // refuse tells how an operation ends that the project forbids, before anything

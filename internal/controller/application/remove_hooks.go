@@ -69,7 +69,7 @@ func (t *hookTry) due(now time.Time) bool {
 // runHooks runs the hooks of one phase of the deletion, wave after wave, and
 // is over when all of them are healthy. They have to be rendered for that.
 func (r *Reconciler) runHooks(ctx context.Context, d *removal, phase gitops.Phase) error {
-	p, live, err := r.planHooks(ctx, d, phase)
+	h, err := r.planHooks(ctx, d, phase)
 	if noRoom(err) {
 		return err
 	}
@@ -77,34 +77,34 @@ func (r *Reconciler) runHooks(ctx context.Context, d *removal, phase gitops.Phas
 		return optional{gitops.Problemf(gitops.Unreachable, "cannot run the %s hooks: %w", phase, err).
 			Do("repair that; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")}
 	}
-	if p == nil {
+	if h == nil {
 		return nil
 	}
 	try, now := r.stuck.try(client.ObjectKeyFromObject(d.app)), r.Now()
 	if try.due(now) {
-		repeat(p)
+		repeat(h.plan)
 	}
 	var progress plan.Progress
 	var step plan.Step
 	for {
-		step = plan.Next(p, &progress, func(k gitops.Key) *gitops.Live { return live[k] })
-		r.letGo(ctx, d.writer, d.cluster, &progress)
+		step = plan.Next(h.plan, &progress, func(k gitops.Key) *gitops.Live { return h.live[k] })
+		r.letGo(ctx, h.target, &progress)
 		if step.Wave == nil || step.Again || ctx.Err() != nil {
 			break
 		}
-		results := r.Apply.Wave(ctx, d.writer, *step.Wave)
+		results := r.wave(ctx, h.target, *step.Wave)
 		r.tellRemoved(d, whyAnew, results)
 		for _, result := range results {
 			if result.Live == nil {
 				continue
 			}
-			live[result.Key] = result.Live
+			h.live[result.Key] = result.Live
 			d.cluster.Put(result.Live)
 			try.started[result.Live.UID] = true
 		}
 		progress.Advance(step, results)
 	}
-	recordHooks(d.app, progress.Results(p))
+	recordHooks(d.app, progress.Results(h.plan))
 	if hooksFailed(step) {
 		try.failed(now, r.DeletionPause)
 	}
@@ -141,36 +141,45 @@ func (r *Reconciler) hooksTarget(ctx context.Context, d *removal) (*target, erro
 	return t, nil
 }
 
+// hooksOf are the hooks of a phase of a deletion, with what is there of them.
+type hooksOf struct {
+	*target
+
+	plan *gitops.Plan
+	live map[gitops.Key]*gitops.Live
+}
+
 // planHooks renders the hooks of a phase and plans those that have not run
 // yet; nil when there are none.
-func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Phase) (*gitops.Plan, map[gitops.Key]*gitops.Live, error) {
+func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Phase) (*hooksOf, error) {
 	t, err := r.hooksTarget(ctx, d)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	snaps, err := r.snapshots(ctx, t)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	rendering, err := r.render(ctx, t, snaps)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	all, err := plan.Desired(plan.Want{
 		App: t.app, TrackingName: t.tracking, Tracking: r.tracking(), Manifests: rendering.Manifests, Scope: t.cluster.Scope(), Options: t.options,
 		Settings: r.comparing(), Server: t.cluster.Desc().Server,
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	set := all.DeletionHooks(phase)
 	if set == nil {
-		return nil, nil, nil
+		return nil, nil
 	}
 	live, err := t.cluster.Live(ctx, t.tracking, t.kinds(set), t.visible(set))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	t.leaveForeign(set, live)
 	taken := r.taken(ctx, d.app.UID, t.cluster, set.Keys())
 	maps.DeleteFunc(live, func(k gitops.Key, l *gitops.Live) bool {
 		return !plan.DeletionHook(l.Annotations, phase) && taken[k] == "" && !r.staysAfter(ctx, t, l)
@@ -189,15 +198,15 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 		},
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if _, problems := t.refusals(p); len(problems) > 0 {
-		return nil, nil, errors.New(told(problems))
+		return nil, errors.New(told(problems))
 	}
 	if _, problems := faults(p); len(problems) > 0 {
-		return nil, nil, errors.New(told(problems))
+		return nil, errors.New(told(problems))
 	}
-	return p, live, nil
+	return &hooksOf{target: t, plan: p, live: live}, nil
 }
 
 // staysAfter reports whether a live object stays when its Application goes, so

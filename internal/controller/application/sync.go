@@ -288,7 +288,7 @@ func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gi
 	for {
 		r.findLost(ctx, t, a, live)
 		step := plan.Next(a.plan, &a.progress, r.children(ctx, t, live))
-		r.letGo(ctx, t.writer, t.cluster, &a.progress)
+		r.letGo(ctx, t, &a.progress)
 		if held, ok := r.waveDepends(ctx, t, a, step); ok {
 			return held
 		}
@@ -296,7 +296,7 @@ func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gi
 			return step
 		}
 		started := r.Now()
-		outcome := r.Apply.Wave(ctx, t.writer, *step.Wave)
+		outcome := r.wave(ctx, t, *step.Wave)
 		r.journal.waved(t, step.Wave, started, outcome)
 		r.tellSynced(t, whyAnew, unpruned(outcome))
 		r.Memo.Pass(t.cluster.Desc().Server, outcome)
@@ -355,7 +355,7 @@ func (r *Reconciler) clean(ctx context.Context, t *target, a *attempt, failed bo
 	if len(leftovers) == 0 {
 		return
 	}
-	outcome := r.Apply.Wave(ctx, t.writer, gitops.Wave{Phase: gitops.PostSync, Actions: leftovers})
+	outcome := r.wave(ctx, t, gitops.Wave{Phase: gitops.PostSync, Actions: leftovers})
 	r.tellSynced(t, whyRan, outcome)
 	for _, result := range outcome {
 		if result.Err != nil {

@@ -11,9 +11,14 @@ import (
 // there, found or written, and that the cache does not show now. What the
 // cluster does not have any more is applied again: nobody else would, and the
 // next wave would wait for it for ever. What cannot be asked for now is asked
-// for with the next look at the sync.
+// for with the next look at the sync. What the project does not permit any more
+// is neither asked for nor waited for.
 func (r *Reconciler) findLost(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live) {
 	for _, action := range a.progress.Unseen(a.plan, func(k gitops.Key) *gitops.Live { return live[k] }) {
+		if !t.mayAsk(&action) {
+			a.progress.Forgo(a.plan, &action)
+			continue
+		}
 		found, err := t.cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)
 		switch {
 		case err != nil:
@@ -31,7 +36,7 @@ func (r *Reconciler) findLost(ctx context.Context, t *target, a *attempt, live m
 // for all of them at its end. Then it has to be planned again.
 func (r *Reconciler) lostSince(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live) bool {
 	for action := range actions(a.plan) {
-		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || live[action.Key] != nil || plan.Expires(action) {
+		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || live[action.Key] != nil || plan.Expires(action) || !t.mayAsk(action) {
 			continue
 		}
 		found, err := t.cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)

@@ -26,7 +26,8 @@ func (e *Engine) newGenerator() *generate.Generator {
 		generate.WithRoom(e.room),
 	}
 	// Who writes a set is an operator, and reads by it what is open to all projects
-	// and to that of its template, as in Argo CD: no rules of a project are asked.
+	// and to that of its template, as in Argo CD: the rules of that project are asked
+	// only about addresses that others say.
 	return generate.New(e.clusters, e.sources, e.stored(), options...)
 }
 

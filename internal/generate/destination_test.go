@@ -58,6 +58,8 @@ func (n narrow) Permits(_ context.Context, _ string, d v1alpha1.ApplicationDesti
 	return d.Name == string(n), nil
 }
 
+func (narrow) PermitsSource(context.Context, string, string) error { return nil }
+
 // TestDestinationsThatAreNotPermitted has the same come of a destination that the project does not permit, whether there is
 // such a cluster, several, or none.
 func TestDestinationsThatAreNotPermitted(t *testing.T) {

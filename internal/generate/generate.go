@@ -31,6 +31,9 @@ type Rules interface {
 	// one that it does not permit the answer is the same whether there is such a
 	// cluster or not.
 	Permits(ctx context.Context, project string, d v1alpha1.ApplicationDestination) (bool, error)
+	// PermitsSource tells why a project does not let a repository be read, as a
+	// Problem of kind Forbidden; nil where it does.
+	PermitsSource(ctx context.Context, project, repoURL string) error
 }
 
 // Generator expands ApplicationSets. It holds no state between expansions and
@@ -79,7 +82,8 @@ func WithNames() Option { return func(g *Generator) { g.names = true } }
 
 // WithRules has a set say of a destination that leads to no cluster only where
 // the project of its Application permits it. Else the Application says that it
-// does not, as it says of the clusters that others have.
+// does not, as it says of the clusters that others have. What generators read at an
+// address that strangers say is held against them too.
 func WithRules(r Rules) Option { return func(g *Generator) { g.rules = r } }
 
 // New returns a Generator with every kind of generator that there is.

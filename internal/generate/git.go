@@ -100,11 +100,15 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 		return nil, err
 	}
 	ref := gitops.SourceRef{RepoURL: g.RepoURL, Revision: g.Revision, Project: project}
-	if had, ok := r.repos[ref]; ok {
-		return had, nil
-	}
 	if err := ref.Check(); err != nil {
 		return nil, errorf("cannot read the repository of the %s generator: %w", word(kind), err)
+	}
+	ref, err := r.led(ref)
+	if err != nil {
+		return nil, errorf("cannot read the repository of the %s generator: %w", word(kind), r.literals.about(err, g.RepoURL))
+	}
+	if had, ok := r.repos[ref]; ok {
+		return had, nil
 	}
 	if err := r.held.take(perRepo + len(ref.RepoURL) + len(ref.Revision)); err != nil {
 		return nil, err
@@ -112,7 +116,7 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 	r.order = append(r.order, ref)
 	snapshot, err := r.snapshots.Snapshot(r.ctx, ref)
 	if err != nil {
-		return nil, unreachable(errorf("cannot read repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), word(kind), r.literals.about(err, g.RepoURL, g.Revision)))
+		return nil, unreachable(errorf("cannot read repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), word(kind), r.literals.about(unnamed(err, ref), g.RepoURL, g.Revision)))
 	}
 	of := revision{ref, snapshot.Revision}
 	if err := r.trust.signed(r.ctx, project, of); err != nil {

@@ -25,7 +25,7 @@ func (matrixKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSe
 	if len(children) != 2 {
 		return nil, errorf("cannot combine %d generators in a matrix, give it exactly two", len(children))
 	}
-	leave := r.enter("first generator of the matrix")
+	leave := r.enter(partOfMatrix(0))
 	firsts, err := r.child(children[0], paramSet{})
 	leave()
 	if err != nil {
@@ -53,7 +53,7 @@ func (matrixKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSe
 }
 
 func (r *run) second(g v1alpha1.ApplicationSetNestedGenerator, first paramSet) ([]paramSet, error) {
-	defer r.enter("second generator of the matrix")()
+	defer r.enter(partOfMatrix(1))()
 	return r.child(g, first)
 }
 

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -33,7 +32,7 @@ func (mergeKind) params(r *run, g *v1alpha1.ApplicationSetGenerator) ([]paramSet
 	var base []paramSet
 	var index map[string]int
 	for i, child := range g.Merge.Generators {
-		leave := r.enter(fmt.Sprintf("generator %d of the merge", i+1))
+		leave := r.enter(partOfMerge(i))
 		sets, err := r.child(child, paramSet{})
 		leave()
 		if err != nil {

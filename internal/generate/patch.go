@@ -25,6 +25,8 @@ type patch struct {
 	added *v1alpha1.Application
 	// bytes is what a copy of added takes.
 	bytes int
+	// own is what it says of the engine's own annotations that the set names in it.
+	own map[string]any
 }
 
 // patches reads each text once: clusters often share one.
@@ -32,6 +34,10 @@ type patches struct {
 	known kept[*patch]
 	// held is told of what they make.
 	held *account
+	// named are the engine's own annotations that the set names in its patch.
+	named map[string]bool
+	// warned are those of which it was told that they do not count.
+	warned map[string]bool
 }
 
 func (k *patches) read(text string) (*patch, error) {
@@ -40,7 +46,9 @@ func (k *patches) read(text string) (*patch, error) {
 	}
 	var p *patch
 	err := k.held.parse([]byte(text), func() (err error) {
-		p, err = readPatch(text)
+		if p, err = readPatch(text); err == nil && len(k.named) > 0 {
+			p.own = annotationsOf(text, k.named)
+		}
 		return err
 	})
 	if err != nil {

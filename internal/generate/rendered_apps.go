@@ -1,8 +1,6 @@
 package generate
 
 import (
-	"fmt"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -24,7 +22,7 @@ func (r *run) drafts() ([]draft, error) {
 	for i := range r.set.Spec.Generators {
 		g := &r.set.Spec.Generators[i]
 		r.direct, r.ofClusters = g.Selector == nil, false
-		leave := r.enter(fmt.Sprintf("generator %d", i+1))
+		leave := r.enter(partOfSet(i))
 		results, err := r.transform(g, paramSet{})
 		leave()
 		if err != nil {
@@ -108,7 +106,13 @@ func (r *run) patched(app *v1alpha1.Application, patch string, p Params) (*v1alp
 	if err != nil {
 		return nil, err
 	}
-	return r.patches.apply(read, app)
+	before := app.Annotations
+	out, err := r.patches.apply(read, app)
+	if err != nil {
+		return nil, err
+	}
+	r.keepOwn(read, before, out)
+	return out, nil
 }
 
 // whereOf says where a parameter is to be added: the cluster, if one gave the set, else

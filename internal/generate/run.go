@@ -48,6 +48,8 @@ type run struct {
 	literals   *literals
 	// changes reports whether a template of the set may change its parameters.
 	changes func() bool
+	// leads tells where strangers may say what is read.
+	leads func() leads
 	// rendered are the generators, as they stand in the set, of which copies are worked on
 	// that were rendered with what clusters say.
 	rendered []*v1alpha1.ApplicationSetGenerator
@@ -93,6 +95,7 @@ func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *ru
 		known: map[string]bool{}, made: map[*gitops.Cluster]paramSet{}, choices: map[choice]*chosenOf{}, repos: map[gitops.SourceRef]*repo{}, trust: newTrust(g, l),
 	}
 	r.changes = sync.OnceValue(r.changesMaps)
+	r.leads = sync.OnceValue(func() leads { return leadsOf(set) })
 	r.values = bounded.NewBudget(g.limits.Values)
 	r.expressions = bounded.NewMatching(mostMatching)
 	r.lacks.goMode = set.Spec.GoTemplate
@@ -100,6 +103,9 @@ func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *ru
 	r.held = &account{share: int64(g.limits.Held), most: int64(g.limits.Held)}
 	r.replaced = newReplacer(r.texts, r.strict, r.held)
 	r.patches.held = r.held
+	if patch := set.Spec.TemplatePatch; patch != nil {
+		r.patches.named = ownKeys(*patch)
+	}
 	return r
 }
 
@@ -195,7 +201,20 @@ func (r *run) enter(position string) (leave func()) {
 }
 
 // at is the position of the generator that is worked on.
-func (r *run) at() string { return strings.Join(r.position, ": ") }
+func (r *run) at() string { return placeOf(r.position) }
+
+func placeOf(position []string) string { return strings.Join(position, ": ") }
+
+func partOfSet(i int) string { return fmt.Sprintf("generator %d", i+1) }
+
+func partOfMatrix(i int) string {
+	if i == 0 {
+		return "first generator of the matrix"
+	}
+	return "second generator of the matrix"
+}
+
+func partOfMerge(i int) string { return fmt.Sprintf("generator %d of the merge", i+1) }
 
 func (r *run) warnf(reason, format string, args ...any) {
 	whole := errorf(format, args...)

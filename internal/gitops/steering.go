@@ -1,6 +1,10 @@
 package gitops
 
-import "github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+import (
+	"strings"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
 
 // MaxSteering bounds an annotation that steers the engine, in bytes. In manifests
 // a longer one is refused. Of a live object its beginning is kept, with a mark that
@@ -22,3 +26,9 @@ var steering = map[string]bool{
 
 // Steers reports whether an annotation of a live object is kept in Live.
 func Steers(annotation string) bool { return steering[annotation] }
+
+// OwnAnnotation reports whether an annotation of an Application is a word to this engine
+// alone, or a person's approval: Argo CD's others are as in Argo CD.
+func OwnAnnotation(key string) bool {
+	return strings.HasPrefix(key, OwnPrefix) || key == v1alpha1.AnnotationDeletionApproved
+}

@@ -78,6 +78,15 @@ func (l Destinations) Permits(ctx context.Context, project string, d v1alpha1.Ap
 	return policy.Leads(p, d, l.Fleet.Meant(d), l.Fleet.OfProject(p.Name)) == nil, nil
 }
 
+// PermitsSource implements generate.Rules.
+func (l Destinations) PermitsSource(ctx context.Context, project, repoURL string) error {
+	p, err := l.Projects.Project(ctx, project)
+	if err != nil {
+		return err
+	}
+	return policy.Source(p, repoURL)
+}
+
 // LeadsTo reports whether the project of an Application permits where it goes to.
 // One that it does not permit is never deployed there, whatever it says: so it
 // keeps no cluster, and goes with none. Neither does one without a project.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // sets are attempts by ApplicationSets: of who writes files that one of the operator's reads for red, and of who writes
@@ -40,6 +41,12 @@ const template = `{metadata: {name: "{{.name}}"}, spec: {project: red, source: {
 
 // noted is a patch of the operator's with a text that the file has, which nothing quotes.
 const noted = `, templatePatch: "metadata:\n  annotations:\n    note: {{.note}}\n"`
+
+// ledByFile is a generator of that file, and one of the repository that it names.
+const ledByFile = `{matrix: {generators: [` + ownFile + `, {git: {repoURL: "{{.repo}}", revision: main, directories: [{path: "*"}]}}]}}`
+
+// notItsProjects is what a set says of where the project of its template does not let a file lead it.
+const notItsProjects = `cannot read the repository of the git generator: cannot use repository $BLUE/blue.git: project "red" does not permit it`
 
 // ownFile is a generator of the file that the attempt has.
 const ownFile = `{git: {repoURL: "$RED/red.git", revision: main, files: [{path: $FOLDER/set.yaml}]}}`
@@ -91,8 +98,41 @@ func filesOfSets() map[string]attempt {
 		"FileLeadsGeneratorToBlue": {
 			reason: "a generator lists the repository whose address the generator before it has found",
 			files:  parameters("repo", "$BLUE/blue.git"),
-			play:   reads(`{matrix: {generators: [`+ownFile+`, {git: {repoURL: "{{.repo}}", revision: main, directories: [{path: "*"}]}}]}}`, ""),
-			says:   []string{"cannot read repository $BLUE/blue.git of the git generator"}, anonymous: true,
+			play:   reads(ledByFile, ""),
+			says:   []string{notItsProjects},
+		},
+		"FileLeadsGeneratorWithOperatorsSecret": {
+			reason: "such a generator reads with what the operator has given for all projects",
+			files:  parameters("repo", "$BLUE/blue.git"),
+			play: func(s *stage) {
+				s.opensAll()
+				reads(ledByFile, "")(s)
+			},
+			says: []string{notItsProjects},
+		},
+		"FileLeadsGeneratorOfItsProject": {
+			reason: "the same, where the file says the project too",
+			files:  parameters("repo", "$BLUE/blue.git", "project", "red"),
+			play: func(s *stage) {
+				s.opensAll()
+				set := s.means(ledByFile, strings.Replace(template, "project: red", `project: "{{.project}}"`, 1))
+				s.untilSetSays(set)
+				s.drop(set)
+			},
+			says: []string{"cannot read repository $BLUE/blue.git of the git generator", "no project is known that permits the repository", "write the project into the template of the set"},
+		},
+		"FileSteersTheEngine": {
+			reason: "a text becomes annotations that switch off the guard, and tell of others' Applications",
+			files:  parameters("note", "x\n    causeway.io/deletion-guard: \"off\"\n    causeway.io/depends-on: Application/till\n    argocd.argoproj.io/deletion-approved: now"),
+			play: func(s *stage) {
+				set := s.operators(ownFile, noted)
+				for key := range s.untilDone().Annotations {
+					if gitops.OwnAnnotation(key) {
+						s.t.Errorf("lost: %s: it has %s", s.reason, key)
+					}
+				}
+				s.drop(set)
+			},
 		},
 		"SetInManifest": {
 			reason: "a set that the engine makes in its own namespace is the operator's",
@@ -170,11 +210,25 @@ func deletesBySet(s *stage) {
 // operators has a set of the operator's, who means it for red. From then on the attempt's Application is what it makes.
 func (s *stage) operators(generator, more string) *v1alpha1.ApplicationSet {
 	s.t.Helper()
-	set := s.set(control, `{generators: [`+generator+`], goTemplate: true, template: `+template+more+`}`)
+	return s.means(generator, template+more)
+}
+
+// means is operators with another template.
+func (s *stage) means(generator, template string) *v1alpha1.ApplicationSet {
+	s.t.Helper()
+	set := s.set(control, `{generators: [`+generator+`], goTemplate: true, template: `+template+`}`)
 	set.Name = "red-" + s.name
 	s.name, s.among = made, control
 	s.have(set)
 	return set
+}
+
+// opensAll has a credential of the operator's for all of blue's server, and for whichever project.
+func (s *stage) opensAll() {
+	s.t.Helper()
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "red-" + s.name, Namespace: control, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeRepoCreds}}}
+	secret.StringData = map[string]string{"type": "git", "url": s.blue.URL, "username": s.blue.name, "password": s.blue.password}
+	s.have(secret)
 }
 
 // set is an ApplicationSet of a text.

@@ -103,8 +103,7 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 	if err := ref.Check(); err != nil {
 		return nil, errorf("cannot read the repository of the %s generator: %w", word(kind), err)
 	}
-	ref, err := r.led(ref)
-	if err != nil {
+	if err := r.led(ref); err != nil {
 		return nil, errorf("cannot read the repository of the %s generator: %w", word(kind), r.literals.about(err, g.RepoURL))
 	}
 	if had, ok := r.repos[ref]; ok {
@@ -116,7 +115,7 @@ func (r *run) open(kind string, g *v1alpha1.GitGenerator) (*repo, error) {
 	r.order = append(r.order, ref)
 	snapshot, err := r.snapshots.Snapshot(r.ctx, ref)
 	if err != nil {
-		return nil, unreachable(errorf("cannot read repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), word(kind), r.literals.about(unnamed(err, ref), g.RepoURL, g.Revision)))
+		return nil, unreachable(errorf("cannot read repository %s of the %s generator: %w", gitops.PublicAddress(g.RepoURL), word(kind), r.literals.about(err, g.RepoURL, g.Revision)))
 	}
 	of := revision{ref, snapshot.Revision}
 	if err := r.trust.signed(r.ctx, project, of); err != nil {

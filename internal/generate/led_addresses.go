@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -68,32 +67,15 @@ func isStrange(g *v1alpha1.ApplicationSetGenerator) bool {
 func isTemplate(text string) bool { return strings.Contains(text, "{{") }
 
 // led holds an address that a stranger may have written against the rules of the project
-// that the set's own template names. Where that is a template as well, nobody has
-// permitted it: then it is read as everybody may read it.
-func (r *run) led(ref gitops.SourceRef) (gitops.SourceRef, error) {
-	if r.rules == nil || !r.leads()[r.at()] {
-		return ref, nil
-	}
-	if ref.Project == "" {
-		ref.Anonymous = true
-		return ref, nil
+// that the set's own template names. Where that is a template as well, it is read with what
+// is open to all projects, as in Argo CD: the set leaves the project to others, too.
+func (r *run) led(ref gitops.SourceRef) error {
+	if r.rules == nil || ref.Project == "" || !r.leads()[r.at()] {
+		return nil
 	}
 	err := r.rules.PermitsSource(r.ctx, ref.Project, ref.RepoURL)
 	if err == nil || gitops.IsProblem(err, gitops.Forbidden) {
-		return ref, err
-	}
-	return ref, unreachable(errorf("cannot look up what project %q permits: %w", ref.Project, err))
-}
-
-// unnamed says of an address that was read as everybody may read it what would have it
-// read with a credential.
-func unnamed(err error, ref gitops.SourceRef) error {
-	var p *gitops.Problem
-	if !ref.Anonymous || !errors.As(err, &p) || p.Kind != gitops.Refused {
 		return err
 	}
-	out := *p
-	out.Fix = "write the project into the template of the set, or the address into the generator: " +
-		"what a file, a host or a plugin says of both is read without credentials, and from public hosts alone"
-	return &out
+	return unreachable(errorf("cannot look up what project %q permits: %w", ref.Project, err))
 }

@@ -35,9 +35,6 @@ type asked struct {
 
 func (a asked) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snapshot, error) {
 	*a.refs = append(*a.refs, ref)
-	if ref.Anonymous && strings.Contains(ref.RepoURL, "blue") {
-		return nil, gitops.Problemf(gitops.Refused, "nobody signed in")
-	}
 	return a.fakeRepos.Snapshot(ctx, ref)
 }
 
@@ -45,9 +42,8 @@ func (a asked) Snapshot(ctx context.Context, ref gitops.SourceRef) (*gitops.Snap
 // template says where to. What clusters and the set itself say is the operator's word.
 func TestAddressesThatStrangersSay(t *testing.T) {
 	const (
-		red   = "https://git.example.com/red"
-		blue  = "https://git.example.com/blue"
-		fleet = "https://git.example.com/fleet"
+		red  = "https://git.example.com/red"
+		blue = "https://git.example.com/blue"
 
 		files   = "{git: {repoURL: '" + red + "', revision: main, files: [{path: set.yaml}]}}"
 		folders = "{git: {repoURL: '{{.repo}}', revision: main, directories: [{path: '*'}]}}"
@@ -60,7 +56,6 @@ func TestAddressesThatStrangersSay(t *testing.T) {
 	cases := map[string]struct {
 		reason, generator, says, project string
 		want                             string // of an error
-		anonymous                        bool   // is what was read last
 	}{
 		"file":             {reason: "a file leads to another team", generator: matrix(files, folders), says: blue, want: refused},
 		"own":              {reason: "and to what its project permits", generator: matrix(files, folders), says: red},
@@ -78,24 +73,20 @@ func TestAddressesThatStrangersSay(t *testing.T) {
 		"list":             {reason: "so is one in a list", generator: matrix(list(blue), folders)},
 		"bridge":           {reason: "and one that a cluster's Secret says", generator: matrix("{clusters: {selector: {matchLabels: {env: prod}}}}", addons)},
 		"bridge, nested":   {reason: "whatever stands before it in the list", generator: matrix("{clusters: {selector: {matchLabels: {env: prod}}}}", matrix(list(red), addons))},
-		"project":          {reason: "nobody permits what a project of a template is led to", generator: matrix(files, folders), says: blue, project: "'{{.repo}}'", want: "write the project into the template of the set", anonymous: true},
-		"open":             {reason: "and what everybody may read is read so", generator: matrix(files, folders), says: fleet, project: "'{{.repo}}'", anonymous: true},
+		"project":          {reason: "who leaves the project to a file leaves it what is read", generator: matrix(files, folders), says: blue, project: "'{{.repo}}'"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			clusters := fakeClusters{{Name: "prod", Server: "https://prod.example.com", Secret: "prod", Labels: map[string]string{"env": "prod"}, Annotations: map[string]string{"addons": blue}}}
 			said := dirTree{fstest.MapFS{"set.yaml": {Data: []byte("repo: " + tc.says)}, "a/x": {}}}
-			repos := asked{fakeRepos{red: said, blue: treeOf("b/x"), fleet: treeOf("c/x")}, &[]gitops.SourceRef{}}
+			repos := asked{fakeRepos{red: said, blue: treeOf("b/x")}, &[]gitops.SourceRef{}}
 			spec := replaced(goMode("generators: ["+tc.generator+"]"), "project: default", "project: "+cmp.Or(tc.project, "red"), "{{.app}}", "{{.path.basename}}")
 			_, err := New(clusters, repos, anyProject{}, WithRules(ownSources(red)), WithHosts(testHost())).Applications(t.Context(), specSet(t, spec))
 			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("%s: got %v", tc.reason, err)
 			}
-			if tc.want != "" && !tc.anonymous && slices.ContainsFunc(*repos.refs, func(r gitops.SourceRef) bool { return r.RepoURL != red }) {
+			if tc.want != "" && slices.ContainsFunc(*repos.refs, func(r gitops.SourceRef) bool { return r.RepoURL != red }) {
 				t.Errorf("%s: it was read before it was refused: %v", tc.reason, *repos.refs)
-			}
-			if last := (*repos.refs)[max(0, len(*repos.refs)-1):]; len(last) > 0 && last[0].Anonymous != tc.anonymous {
-				t.Errorf("%s: read with %+v", tc.reason, last[0])
 			}
 		})
 	}

@@ -84,7 +84,7 @@ func (l Destinations) PermitsSource(ctx context.Context, project, repoURL string
 	if err != nil {
 		return err
 	}
-	return policy.Source(p, repoURL)
+	return policy.Source(p, gitops.SourceRef{RepoURL: repoURL})
 }
 
 // LeadsTo reports whether the project of an Application permits where it goes to.

@@ -81,16 +81,8 @@ func (r *Registry) withholds(ref gitops.SourceRef) bool {
 }
 
 func withheld(ref gitops.SourceRef) error {
-	return gitops.Problemf(gitops.Refused, "a mirror stands for it, and %s", whyAnonymous(ref)).
+	return gitops.Problemf(gitops.Refused, "a mirror stands for the repository, and project %q does not permit it", ref.Project).
 		Do("add it to spec.sourceRepos of the project if it is to be read")
-}
-
-// whyAnonymous is why a reference is anonymous.
-func whyAnonymous(ref gitops.SourceRef) string {
-	if ref.Project == "" {
-		return "no project is known that permits the repository"
-	}
-	return fmt.Sprintf("project %q does not permit the repository", ref.Project)
 }
 
 var errNoKey = &access.Refusal{Err: errors.New("no key is given for the repository, and those that ssh finds are not used")}
@@ -104,10 +96,10 @@ func (r *Registry) closed(at address.Address, ref gitops.SourceRef, cred Credent
 		return gitops.Problemf(gitops.Refused, "folders of the engine's machine are no repositories").
 			Do("use an address that a server answers, or name the folder with --mirror URL=" + at.Path)
 	case at.Scheme == "ssh" && ref.Anonymous:
-		return gitops.Problemf(gitops.Refused, "%s, and ssh opens none without a key", whyAnonymous(ref)).
+		return gitops.Problemf(gitops.Refused, "project %q does not permit the repository, and ssh opens none without a key", ref.Project).
 			Do("add it to spec.sourceRepos of the project, or use its https:// address")
 	case at.Scheme == "git" && cred.OnlyPublic:
-		return gitops.Problemf(gitops.Refused, "%s, and others are not read by git://", whyAnonymous(ref)).
+		return gitops.Problemf(gitops.Refused, "project %q does not permit the repository, and others are not read by git://", ref.Project).
 			Do("add it to spec.sourceRepos of the project, or use its https:// address")
 	case at.Scheme == "ssh" && r.opts.NoKeys && cred.SSHKey == "":
 		return gitops.Problemf(gitops.Refused, "%w", errNoKey).Do("add its repository Secret with sshPrivateKey, or use its https:// address")

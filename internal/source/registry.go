@@ -212,7 +212,7 @@ func unpermitted(err error, ref gitops.SourceRef) error {
 	if !errors.As(err, &refusal) {
 		return err
 	}
-	p := gitops.Problemf(gitops.Refused, "cannot read %s: %w, and %s", gitops.PublicAddress(ref.RepoURL), refusal, whyAnonymous(ref))
+	p := gitops.Problemf(gitops.Refused, "cannot read %s: %w, and project %q does not permit the repository", gitops.PublicAddress(ref.RepoURL), refusal, ref.Project)
 	return p.Do("add it to spec.sourceRepos of the project if it is to be read")
 }
 

@@ -36,8 +36,9 @@ func newComment(g *global) *cobra.Command {
 			"the pull request is known. The token comes from --token-file, CAUSEWAY_COMMENT_TOKEN, or what the host's CI calls\n" +
 			"it: GITHUB_TOKEN, GITLAB_TOKEN, GITEA_TOKEN, FORGEJO_TOKEN. It is never printed. CAUSEWAY_TOKEN, which --server\n" +
 			"takes, is sent to no host of pull requests.",
-		Example: "  causeway preview -o markdown > preview.md\n  causeway comment --file preview.md\n" +
-			"  causeway comment --file - --name lint --host gitlab --repo acme/fleet --pull 7 --token-file token < lint.md",
+		// The change may have a link of the file's name.
+		Example: "  rm -f preview.md\n  causeway preview -o markdown > preview.md\n  causeway comment --file preview.md\n" +
+			"  causeway lint | causeway comment --file - --name lint --host gitlab --repo acme/fleet --pull 7 --token-file ~/token",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}

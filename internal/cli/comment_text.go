@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -17,27 +16,36 @@ const longestText = 4 << 20
 
 // text reads what the comment says.
 func (c *commentFlags) text() (string, error) {
-	in, name := c.In, "standard input"
-	if c.file != "-" {
-		f, err := os.Open(c.file)
-		if err != nil {
-			return "", fmt.Errorf("cannot read the text of the comment: %w", err)
-		}
-		defer func() { _ = f.Close() }()
-		in, name = f, c.file
+	name := c.file
+	if name == "-" {
+		name = "standard input"
 	}
-	content, err := io.ReadAll(io.LimitReader(in, longestText+1))
+	content, err := c.read()
+	long := (*bounded.TooLong)(nil)
 	switch {
+	case errors.As(err, &long) || len(content) > longestText:
+		return "", fmt.Errorf("cannot comment: %s has more than %d MiB, and no host takes that; see --max-bytes of `causeway preview`", name, longestText>>20)
 	case err != nil:
 		return "", fmt.Errorf("cannot read the text of the comment from %s: %w", name, err)
-	case len(content) > longestText:
-		return "", fmt.Errorf("cannot comment: %s has more than %d MiB, and no host takes that; see --max-bytes of `causeway preview`", name, longestText>>20)
 	case !utf8.Valid(content):
 		return "", fmt.Errorf("cannot comment: %s is no text in UTF-8", name)
 	case strings.TrimSpace(string(content)) == "":
 		return "", fmt.Errorf("cannot comment: %s is empty", name)
 	}
 	return string(content), nil
+}
+
+// read reads the file. What it says is told to everybody who sees the pull request,
+// whose author may have put a link there.
+func (c *commentFlags) read() ([]byte, error) {
+	if c.file == "-" {
+		return io.ReadAll(io.LimitReader(c.In, longestText+1))
+	}
+	n, err := whereIs(c.file)
+	if err != nil {
+		return nil, err
+	}
+	return n.read(longestText)
 }
 
 // variableCommentToken has a token for whichever host is commented on. It is not the
@@ -49,7 +57,11 @@ const variableCommentToken = "CAUSEWAY_COMMENT_TOKEN"
 // another server must not see them.
 func (c *commentFlags) token(host string, own bool) (access.Secret, error) {
 	if c.tokenFile != "" {
-		content, err := bounded.File(c.tokenFile, longestToken)
+		n, err := whereIs(c.tokenFile)
+		var content []byte
+		if err == nil {
+			content, err = n.read(longestToken)
+		}
 		if err != nil {
 			return "", fmt.Errorf("cannot read the token of --token-file: %w", err)
 		}

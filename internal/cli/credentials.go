@@ -58,6 +58,9 @@ func (g *global) offlineCredentials(ctx context.Context, said credentialsFlag) (
 	case isContext:
 		return g.credentialsOf(ctx, name)
 	}
+	if err := steady("credentials", text); err != nil {
+		return offline.Credentials{}, err
+	}
 	known, err := offline.CredentialsIn(text)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -44,11 +44,11 @@ func (f *getFlags) refreshed(ctx context.Context, h *hub, names []string) error 
 	for _, name := range names {
 		app, err := h.application(ctx, name)
 		if err != nil {
-			return err
+			return overdue(ctx, err)
 		}
 		asked[name] = app.ResourceVersion
 		if err := refresh(ctx, h, app, api.Thoroughness(f.refresh)); err != nil {
-			return fmt.Errorf("cannot have the engine look at application %s: %w", name, h.explain(err))
+			return overdue(ctx, fmt.Errorf("cannot have the engine look at application %s: %w", name, h.explain(err)))
 		}
 	}
 	for _, name := range names {

@@ -164,8 +164,11 @@ func historyRow(s *history.Sync, now time.Time) []string {
 	if s.History != nil {
 		id = strconv.FormatInt(*s.History, 10)
 	}
-	return []string{id, s.ID[:8], age(s.Started, now), took(s), caused(s), revisionsOf(s), s.Phase, changed(s.Changed), screen.Words(s.Message)}
+	return []string{id, traceID(s), age(s.Started, now), took(s), caused(s), revisionsOf(s), s.Phase, changed(s.Changed), screen.Words(s.Message)}
 }
+
+// traceID is as much of the ID as tells syncs apart; a server's may be shorter.
+func traceID(s *history.Sync) string { return s.ID[:min(8, len(s.ID))] }
 
 func took(s *history.Sync) string {
 	if s.Finished.IsZero() {

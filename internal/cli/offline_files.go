@@ -2,12 +2,15 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/source"
+	"github.com/causeway-gitops/causeway/internal/source/mirror"
 )
 
 // given is a file or folder that a flag names.
@@ -19,15 +22,44 @@ type given struct {
 }
 
 // nameIn finds out in which of some checkouts a path lies. One that a link leads
-// out of them is an error: who wrote the checkout chose where it leads.
+// out of them, or to what Git keeps for itself, is an error: who wrote the
+// checkout chose where it leads.
 func nameIn(path string, checkouts []string) (given, error) {
 	for _, top := range checkouts {
 		rel, inside, err := bounded.Within(top, path)
+		if inside && mirror.Private(rel) && !privateByName(path, rel) {
+			err = &bounded.Stray{Name: path, Folder: top, To: filepath.Join(top, rel)}
+		}
 		if err != nil || inside {
 			return given{path, top, rel}, err
 		}
 	}
 	return given{path: path}, nil
+}
+
+// privateByName reports whether a path says itself that it leads to what is
+// private, so that whoever wrote the path means that.
+func privateByName(path, rel string) bool {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	written := strings.Split(filepath.ToSlash(full), "/")
+	for part := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
+		if mirror.Private(part) && !slices.Contains(written, part) {
+			return false
+		}
+	}
+	return true
+}
+
+// whereIs finds out whether a path lies in any checkout, for commands that look at none.
+func whereIs(path string) (given, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return given{}, err
+	}
+	return nameIn(path, checkoutsAround(filepath.Dir(full)))
 }
 
 // checkoutsAround are the checkouts that a folder lies in, the nearest first:
@@ -71,16 +103,27 @@ func (o *offlineFlags) read(path string) ([]byte, error) {
 	return n.read(offline.MaxDescription)
 }
 
-// steady makes sure that folders which a person names are where they seem to be.
-func steady(flag string, folders ...string) error {
-	for _, folder := range folders {
-		full, err := filepath.Abs(folder)
-		if err == nil {
-			_, err = nameIn(full, checkoutsAround(filepath.Dir(full)))
+// steady makes sure that what a person names is where it seems to be, and in a
+// checkout a folder or a regular file.
+func steady(flag string, paths ...string) error {
+	for _, path := range paths {
+		n, err := whereIs(path)
+		if err == nil && n.top != "" {
+			err = n.settled()
 		}
 		if err != nil {
 			return fmt.Errorf("cannot use --%s: %w", flag, err)
 		}
+	}
+	return nil
+}
+
+// settled refuses what can have readers wait, or read, for ever. What is not
+// there is told by who reads it.
+func (n given) settled() error {
+	info, err := os.Lstat(filepath.Join(n.top, n.rel))
+	if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file", n.path)
 	}
 	return nil
 }

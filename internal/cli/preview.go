@@ -45,7 +45,8 @@ func newPreview(g *global) *cobra.Command {
 		Short: "Show what a change does to every application on every cluster, without any cluster",
 		Long: "Expand all ApplicationSets and app-of-apps of a repository at two revisions, for every cluster, render the\n" +
 			"applications that can differ, and show what becomes of them. No cluster is needed. Exits with 3 when\n" +
-			"something changes, with 1 when the change breaks an application, or --fail-on finds something.",
+			"something changes, with 1 when the change breaks an application, one that may change cannot be told, or --fail-on\n" +
+			"finds something.",
 		Example: "  causeway preview --base origin/main --clusters clusters/\n" +
 			"  causeway preview --base origin/main --head HEAD --clusters fleet.yaml -o markdown > comment.md\n" +
 			"  causeway preview --base HEAD --clusters clusters/ --secret-change prod.yaml",
@@ -94,19 +95,21 @@ func (p *previewFlags) run(ctx context.Context) error {
 }
 
 // answer is what the exit code says. A change that breaks an application, or
-// of which nothing can be told, is not one that changes nothing.
+// of which nothing can be told, is not one that changes nothing. One that mends
+// what could not be told before is a change.
 func answer(f *forecast.Forecast) error {
 	switch {
-	case newFailures(f):
+	case newFailures(f) || f.Summary.Untold > 0:
 		return errSaid
-	case len(f.Groups) > 0:
+	case len(f.Groups) > 0 || f.Summary.Unknown > 0:
 		return errChanges
 	}
 	return nil
 }
 
 func newFailures(f *forecast.Forecast) bool {
-	return slices.ContainsFunc(f.Failures, func(w forecast.Finding) bool { return w.New })
+	return slices.ContainsFunc(f.Failures, func(w forecast.Finding) bool { return w.New }) ||
+		slices.ContainsFunc(f.Missing, func(m forecast.Missing) bool { return m.New })
 }
 
 func (p *previewFlags) check() error {
@@ -211,7 +214,7 @@ func failing(f *forecast.Forecast, on []string) []string {
 		failImmutable:  hasRisk(f, forecast.RiskImmutable),
 		failUnresolved: slices.ContainsFunc(f.Warnings, func(w forecast.Finding) bool { return w.New && w.Reason == "UnresolvedParameter" }),
 		failWarnings:   slices.ContainsFunc(f.Warnings, func(w forecast.Finding) bool { return w.New }),
-		failFailures:   len(f.Missing) > 0 || newFailures(f),
+		failFailures:   len(f.Missing) > 0 || newFailures(f) || f.Summary.Untold > 0,
 	}
 	var out []string
 	for _, name := range on {

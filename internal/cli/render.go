@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -180,7 +179,7 @@ const maxInput = 16 << 20 // bytes
 
 func (r *renderFlags) read() ([]byte, error) {
 	if r.file != "-" {
-		at, err := nameIn(r.file, checkoutsAround(filepath.Dir(r.file)))
+		at, err := whereIs(r.file)
 		if err != nil {
 			return nil, err
 		}

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/internal/host/hosttest"
 	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -187,11 +189,17 @@ func TestACheckoutShowsNothingOfTheMachine(t *testing.T) {
 func TestFilesThatFlagsName(t *testing.T) {
 	s := newStranger(t)
 	s.write(s.home, map[string]string{"app.yaml": machineSecret + "\n", "mirror/mirror.lock.yaml": "version: 1\n"})
-	for name, to := range map[string]string{"out.yaml": "../home/token", "folder": "../home", "device": "/dev/zero"} {
+	s.write(s.dir, map[string]string{".git/token": machineSecret, "app.yaml": plantedApplication("web", "repoURL: '"+offlineURL+"', path: web")})
+	if err := os.Mkdir(filepath.Join(s.dir, "plugins"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"out.yaml": "../home/token", "folder": "../home", "device": "/dev/zero", "git.md": ".git/token", "environ.md": "/proc/self/environ", "plugins/out.yaml": "../../home/token"} {
 		s.link(to, filepath.Join(s.dir, name))
 	}
 	lint := []string{"lint", "--repo", s.dir, "--no-fetch", "--credentials", "none", "--cache-dir", t.TempDir()}
 	preview := append([]string{"preview", "--base", "HEAD"}, lint[1:]...)
+	k := talks[hostGitHub](t)
+	job(t, k.URL, jobs[hostGitHub], map[string]string{variableCommentToken: machineSecret})
 	at := func(name string) string { return filepath.Join(s.dir, name) }
 	tests := map[string]struct {
 		reason string
@@ -213,6 +221,17 @@ func TestFilesThatFlagsName(t *testing.T) {
 		"DiffMirror":     {"a mirror of a command at the hub", []string{"diff", "web", "--mirror", "https://m.example.com=" + at("folder")}},
 		"ImportMirror":   {"one of a takeover", []string{"import", "argocd", "--mirror", "https://m.example.com=" + at("folder/kept")}},
 		"WhyMirror":      {"one of a look at values", []string{"why", "value", "web", "a", "--mirror", "https://m.example.com=" + at("folder")}},
+		"Credentials":    {"a repository Secret", append(lint, "--credentials", at("out.yaml"))},
+		"CredentialsDir": {"a folder of them", append(lint, "--credentials", at("folder"))},
+		"Key":            {"a key of SOPS", append(lint, "--sops-age-key-file", at("out.yaml"))},
+		"RenderKey":      {"one of a file's application", []string{"render", "--file", at("app.yaml"), "--sops-age-key-file", at("folder/token")}},
+		"Plugins":        {"a folder of plugins", append(lint, "--plugin-dir", at("folder"))},
+		"Plugin":         {"one of them", append(lint, "--plugin-dir", at("plugins"))},
+		"Comment":        {"what everybody is told", []string{"comment", "--file", at("out.yaml")}},
+		"CommentJob":     {"the variables of the job", []string{"comment", "--file", at("environ.md")}},
+		"CommentGit":     {"what Git keeps for itself", []string{"comment", "--file", at("git.md")}},
+		"CommentDevice":  {"what never ends", []string{"comment", "--file", at("device")}},
+		"CommentToken":   {"what the host is sent", []string{"comment", "--file", at("causeway.yaml"), "--token-file", at("out.yaml")}},
 		"RenderMirror":   {"a mirror", []string{"render", "--file", at("causeway.yaml"), "--mirror", "https://m.example.com=" + at("folder")}},
 	}
 	for name, tc := range tests {
@@ -222,5 +241,37 @@ func TestFilesThatFlagsName(t *testing.T) {
 				t.Errorf("%s: exit %d: %s%s", tc.reason, got.code, got.out, got.errors)
 			}
 		})
+	}
+	if got := k.all(); len(got) != 1 {
+		t.Errorf("there are comments: %q", got)
+	}
+}
+
+// TestFilesOfThePersonsOwn: what lies in no checkout may be a link or a pipe, and what
+// is named as what Git keeps for itself is meant.
+func TestFilesOfThePersonsOwn(t *testing.T) {
+	s := newStranger(t)
+	s.write(s.dir, map[string]string{".git/text.md": "of Git", "text.md": "of the checkout"})
+	s.write(s.home, map[string]string{"text.md": "of the person", "key": hosttest.Token})
+	s.link("text.md", filepath.Join(s.home, "link.md"))
+	s.link("text.md", filepath.Join(s.dir, "link.md"))
+	from, to, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = from.Close() }()
+	if _, err := to.WriteString("of a pipe"); err != nil || to.Close() != nil {
+		t.Fatal(err)
+	}
+	k := talks[hostGitHub](t)
+	job(t, k.URL, jobs[hostGitHub])
+	for name, want := range map[string]string{
+		filepath.Join(s.home, "link.md"): "of the person", filepath.Join(s.dir, "link.md"): "of the checkout",
+		filepath.Join(s.dir, ".git", "text.md"): "of Git", fmt.Sprintf("/dev/fd/%d", from.Fd()): "of a pipe",
+	} {
+		got := command(t, "comment", "--file", name, "--token-file", filepath.Join(s.home, "key"))
+		if all := k.all(); got.code != exitFine || !strings.HasSuffix(all[len(all)-1], "\n"+want) {
+			t.Errorf("%s: exit %d, %q: %s", name, got.code, all, got.errors)
+		}
 	}
 }

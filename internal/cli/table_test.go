@@ -224,6 +224,19 @@ func TestHistoryTellsWhatIsUnverified(t *testing.T) {
 	}
 }
 
+// TestHistoryOfShortIDs: a server may answer with any ID.
+func TestHistoryOfShortIDs(t *testing.T) {
+	for id, want := range map[string]string{"": "", "abc": "abc", "abcdefgh": "abcdefgh", strings.Repeat("a", 32): "aaaaaaaa"} {
+		sync := &history.Sync{ID: id, Started: noon}
+		if got := historyRow(sync, noon)[1]; got != want {
+			t.Errorf("%q is shown as %q", id, got)
+		}
+		if got := pastLine(sync, history.Wave{}, &history.Object{}); !strings.HasSuffix(got, "(trace "+want+")") {
+			t.Errorf("%q is shown in %q", id, got)
+		}
+	}
+}
+
 func TestColumnsGiveWay(t *testing.T) {
 	header := []string{"NAME", "SERVER", "SYNC", "MESSAGE"}
 	cases := map[string]struct {

@@ -46,7 +46,7 @@ func (t *terminateFlags) run(ctx context.Context, name string) error {
 	defer cancel()
 	app, err := h.application(ctx, name)
 	if err != nil {
-		return err
+		return overdue(ctx, err)
 	}
 	before := app.DeepCopy()
 	if err := operation.Terminate(app); err != nil {
@@ -54,12 +54,12 @@ func (t *terminateFlags) run(ctx context.Context, name string) error {
 	}
 	if h.server != nil {
 		if err := h.server.Terminate(ctx, keyOf(app)); err != nil {
-			return fmt.Errorf("cannot terminate: %w", h.explain(err))
+			return overdue(ctx, fmt.Errorf("cannot terminate: %w", h.explain(err)))
 		}
 		return t.await(ctx, h, app)
 	}
 	if err := h.client.Patch(ctx, app, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), client.FieldOwner("causeway-cli")); err != nil {
-		return fmt.Errorf("cannot terminate: %w", h.explain(err))
+		return overdue(ctx, fmt.Errorf("cannot terminate: %w", h.explain(err)))
 	}
 	return t.await(ctx, h, app)
 }

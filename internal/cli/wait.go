@@ -40,7 +40,7 @@ func newWait(g *global) *cobra.Command {
 		Long: "Wait until applications are as --for says, and tell how each of them ended. Progress goes to standard error.\n\n" +
 			"  synced     the cluster is as the sources say, and no operation is under way\n" +
 			"  healthy    the health is Healthy\n" +
-			"  operation  no operation is under way, and the last one succeeded\n" +
+			"  operation  no operation is under way, and the last one succeeded, if there ever was one\n" +
 			"  deleted    the application is gone; one that is not there is\n\n" +
 			"A wait judges what the engine knows. After a push that may be how it was before: --refresh has the engine look at Git and the\n" +
 			"cluster first, and judges what it has found then. --revision does so until the engine has found that revision: a commit, which may\n" +
@@ -83,11 +83,11 @@ func (w *waitFlags) run(ctx context.Context, names []string) error {
 		return err
 	}
 	wt := &waiting{flags: w, hub: h, now: time.Now}
-	if err := wt.begin(ctx, names, selector); err != nil {
-		return err
-	}
-	limited, cancel := within(ctx, w.timeout, errLate)
+	limited, cancel := within(ctx, w.timeout, latef("the hub has not answered within %s", w.timeout))
 	defer cancel()
+	if err := wt.begin(limited, names, selector); err != nil {
+		return overdue(limited, err)
+	}
 	err = wt.follow(limited)
 	if ctx.Err() != nil { // who pressed ctrl-c wants no table
 		return ctx.Err()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
@@ -117,5 +118,48 @@ func TestWaitHearsAServer(t *testing.T) {
 	t.Setenv(variableToken, "bad")
 	if got := command(t, "wait", "shop", "--server", url); got.code != exitFailed || !strings.Contains(got.errors, "causeway login") {
 		t.Errorf("nobody is signed in: %+v", got)
+	}
+}
+
+// A hub that does not answer holds no command for longer than its time: not where the applications are found, and
+// not where the engine is asked to look.
+func TestHubThatDoesNotAnswer(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv(variableToken, goodToken)
+	for name, tc := range map[string]struct {
+		reason string
+		silent string // what is not answered
+		args   []string
+	}{
+		"Wait":      {"one that is named", http.MethodGet, []string{"wait", "shop", "--timeout", "100ms"}},
+		"Deleted":   {"one that may be gone", http.MethodGet, []string{"wait", "shop", "--for", "deleted", "--timeout", "100ms"}},
+		"Selected":  {"those that are chosen", http.MethodGet, []string{"wait", "-l", "team=web", "--timeout", "100ms"}},
+		"Refresh":   {"a look that is asked for", http.MethodPost, []string{"wait", "-A", "--refresh", "--timeout", "100ms"}},
+		"Get":       {"one that is looked at again", http.MethodGet, []string{"get", "app", "shop", "--refresh"}},
+		"GetLook":   {"a look that is asked for", http.MethodPost, []string{"get", "app", "shop", "--refresh"}},
+		"Terminate": {"one whose operation is to end", http.MethodGet, []string{"terminate", "shop"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == tc.silent {
+					<-r.Context().Done()
+					return
+				}
+				_ = json.NewEncoder(w).Encode(v1alpha1.ApplicationList{Items: []v1alpha1.Application{*settled()}})
+			}))
+			t.Cleanup(s.Close)
+			// The commands without --timeout have a minute, which is not waited for here.
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 5*time.Second, latef("the time of the test is over"))
+			defer cancel()
+			if tc.args[0] != "wait" {
+				ctx, cancel = context.WithTimeoutCause(ctx, 100*time.Millisecond, latef("not in time"))
+				defer cancel()
+			}
+			var out, err output
+			code := Run(ctx, "1.2.3", append(tc.args, "--server", s.URL), Streams{In: strings.NewReader(""), Out: &out, Err: &err})
+			if code != exitLate || !strings.Contains(err.String(), "within 100ms") && !strings.Contains(err.String(), "not in time") {
+				t.Errorf("%s: exit %d: %s%s", tc.reason, code, out.String(), err.String())
+			}
+		})
 	}
 }

@@ -105,7 +105,7 @@ func unsynced(a *v1alpha1.Application) []string {
 		return []string{"  it is synced on demand only: causeway sync " + a.Name}
 	case onlyPrunes && !a.Spec.SyncPolicy.AutomatedPrune():
 		return []string{"  automated syncs do not prune: causeway sync " + a.Name + " --prune"}
-	case st.Failed() && st.SyncResult != nil && st.SyncResult.Revision == a.Status.Sync.Revision:
+	case st.Failed() && st.SyncResult != nil && current(a):
 		return []string{"  the sync" + at(st.SyncResult) + " failed, and is tried again by itself when what is synced changes; to try now: causeway sync " + a.Name}
 	case st.Succeeded() && !a.Spec.SyncPolicy.AutomatedSelfHeal():
 		return []string{"  what is changed in the cluster is not healed: selfHeal is off"}

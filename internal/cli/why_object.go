@@ -341,5 +341,5 @@ func (w *whyObjectFlags) past(ctx context.Context, h *hub, application *v1alpha1
 }
 
 func pastLine(s *history.Sync, w history.Wave, o *history.Object) string {
-	return fmt.Sprintf("    %s ago, %s, %s wave %d: %s (trace %s)", age(s.Started, time.Now()), caused(s), w.Phase, w.Number, screen.Words(cmp.Or(o.Message, o.Status)), s.ID[:8])
+	return fmt.Sprintf("    %s ago, %s, %s wave %d: %s (trace %s)", age(s.Started, time.Now()), caused(s), w.Phase, w.Number, screen.Words(cmp.Or(o.Message, o.Status)), traceID(s))
 }

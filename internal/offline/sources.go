@@ -1,13 +1,16 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/address"
@@ -166,6 +169,26 @@ func (s *sideSources) keeps(ctx context.Context, part source.Part) (bool, error)
 	return part.In(now.Tree), nil
 }
 
+// moves reports whether an address may lead to what the change moves: one of the
+// checkout's, and not at a revision that stays, or one that a mirror has a folder
+// of the checkout for. A text that merely has such a path in it counts, as
+// addresses in kustomizations have more in them.
+func (s *sideSources) moves(text, revision string) bool {
+	text = strings.ToLower(text)
+	has := func(name string) bool {
+		host, path, _ := strings.Cut(name, "/")
+		return strings.Contains(text, cmp.Or(path, host))
+	}
+	own := slices.ContainsFunc(s.offline.names.addresses(), has)
+	if revision = strings.TrimPrefix(strings.TrimSpace(revision), "refs/heads/"); own && s.branches[revision] {
+		return true
+	}
+	return slices.ContainsFunc(s.offline.cfg.Mirrors, func(m source.Mirror) bool {
+		_, inside, err := bounded.Within(s.offline.local.Dir(), m.Path)
+		return (inside || err != nil) && has(address.Folded(m.URL))
+	})
+}
+
 // fixed is the repository at a revision that the change does not move: a tag,
 // a commit or another branch.
 func (s *sideSources) fixed(ctx context.Context, ref gitops.SourceRef, revision string) (*gitops.Snapshot, error) {
@@ -176,9 +199,21 @@ func (s *sideSources) fixed(ctx context.Context, ref gitops.SourceRef, revision 
 	snap, err = s.offline.local.Snapshot(ctx, revision)
 	if gitops.IsProblem(err, gitops.NotFound) {
 		return nil, gitops.Problemf(gitops.NotFound, "the checkout has no revision %q of %s", revision, gitops.PublicAddress(ref.RepoURL)).
-			Do("fetch it (in CI: fetch-depth: 0), or name it with --branch " + revision + " if it is the branch that the change goes to")
+			Do("fetch it (in CI: fetch-depth: 0), or name it with --branch" + argument(revision) + " if it is the branch that the change goes to")
 	}
 	return snap, err
+}
+
+// plain is a name that a shell takes for nothing but a name.
+var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
+
+// argument is a revision for a flag that somebody copies; empty for one in which a
+// shell may find more: who wrote the Application chose it.
+func argument(revision string) string {
+	if !plain.MatchString(revision) {
+		return ""
+	}
+	return " " + revision
 }
 
 // fetched is what was read from elsewhere than the checkout.

@@ -171,7 +171,8 @@ func (o *Stages) Side(ctx context.Context, revision string, fleet roster.Roster,
 	if snap.Commit != nil {
 		out.Title = snap.Commit.Message
 	}
-	out.Sources = &sideSources{offline: o, snap: snap, branches: moving(branches, o.cfg.Branches)}
+	sources := &sideSources{offline: o, snap: snap, branches: moving(branches, o.cfg.Branches)}
+	out.Sources, out.Moves = sources, sources.moves
 	out.Locate, out.Addresses = o.within(ctx, snap.Tree), o.names.addresses()
 	if out.Found, err = o.reader.Read(ctx, snap.Tree, o.folder); err != nil {
 		return out, err

@@ -83,6 +83,10 @@ func (c *comparison) pair(ctx context.Context, p *pair) {
 	base := c.render(ctx, c.before, p.base, p)
 	head := c.render(ctx, c.after, p.head, p)
 	p.unknown = (p.base != nil && base == nil) || (p.head != nil && head == nil)
+	if base == nil && head == nil && c.untouched(ctx, p) {
+		p.unknown = false
+		return
+	}
 	p.blocked = (p.head == nil && c.after.blocked(p.base, c.before)) || (p.base == nil && c.before.blocked(p.head, c.after))
 	p.hidden = append(hidden(base), hidden(head)...)
 	c.compare(p, base, head)
@@ -130,12 +134,17 @@ func (c *comparison) equal(ctx context.Context, p *pair) bool {
 		return false
 	}
 	a, b := p.base, p.head
-	if !reflect.DeepEqual(a.Spec, b.Spec) || !reflect.DeepEqual(a.Labels, b.Labels) ||
-		!reflect.DeepEqual(a.Annotations, b.Annotations) || !slices.Equal(a.Finalizers, b.Finalizers) ||
-		a.Cluster.Server != b.Cluster.Server {
+	if !sameApp(a, b) {
 		return false
 	}
 	return c.after.Side.Renderer.Unaffected(ctx, c.before.input(a, c.options.Namespace), c.after.input(b, c.options.Namespace))
+}
+
+// sameApp reports whether two sides say the same of an application.
+func sameApp(a, b *App) bool {
+	return reflect.DeepEqual(a.Spec, b.Spec) && reflect.DeepEqual(a.Labels, b.Labels) &&
+		reflect.DeepEqual(a.Annotations, b.Annotations) && slices.Equal(a.Finalizers, b.Finalizers) &&
+		a.Cluster.Server == b.Cluster.Server
 }
 
 // render returns nil when the application is not there or cannot be rendered.

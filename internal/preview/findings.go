@@ -2,6 +2,7 @@ package preview
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 )
 
 // forecast is the comparison as a document.
-func (c *comparison) forecast() *forecast.Forecast {
+func (c *comparison) forecast(ctx context.Context) *forecast.Forecast {
 	f := &forecast.Forecast{
 		APIVersion: forecast.APIVersion,
 		Base:       c.before.summary(), Head: c.after.summary(),
@@ -32,7 +33,8 @@ func (c *comparison) forecast() *forecast.Forecast {
 	}
 	oldWarnings = c.before.nowhere(oldWarnings, renderedBefore)
 	warnings = c.after.nowhere(warnings, renderedAfter)
-	f.Missing = missing(failures)
+	f.Summary.Untold += c.untoldSets(ctx)
+	f.Missing = missing(failures, oldFailures)
 	f.Failures = join(c.after, withoutMissing(failures), oldFailures)
 	f.Warnings = join(c.after, warnings, oldWarnings)
 	return f
@@ -128,8 +130,9 @@ func (p *pair) sum(s *forecast.Summary) {
 		s.Removed++
 	case p.change == forecast.Changed:
 		s.Changed++
-	case p.unknown || p.blocked || p.any().failed() != nil:
+	case p.unknown || p.blocked:
 		s.Unknown++
+		s.Untold += b2i(!p.renderedHead)
 	default:
 		s.Unchanged++
 	}
@@ -275,8 +278,16 @@ func missingRef(err error, p *gitops.Problem) gitops.SourceRef {
 	return gitops.SourceRef{RepoURL: ref.RepoURL, Chart: ref.Chart, Revision: ref.Revision}
 }
 
-// missing lists each source that cannot be read from here once.
-func missing(all []finding) []forecast.Missing {
+// missing lists each source that cannot be read from here once, and tells which
+// applications did not need it before.
+func missing(all, before []finding) []forecast.Missing {
+	needed := map[gitops.SourceRef][]ID{}
+	for _, f := range before {
+		if f.reason == notMirrored {
+			ref := missingRef(f.err, sourceProblem(f.err))
+			needed[ref] = append(needed[ref], f.subject)
+		}
+	}
 	index := map[gitops.SourceRef]int{}
 	var out []forecast.Missing
 	for _, f := range all {
@@ -292,6 +303,7 @@ func missing(all []finding) []forecast.Missing {
 			out = append(out, forecast.Missing{RepoURL: gitops.PublicAddress(ref.RepoURL), Chart: ref.Chart, Revision: ref.Revision, Message: p.What, Command: fetchCommand})
 		}
 		out[i].Applications = append(out[i].Applications, f.subject.Name)
+		out[i].New = out[i].New || !slices.Contains(needed[ref], f.subject)
 	}
 	for i := range out {
 		slices.Sort(out[i].Applications)

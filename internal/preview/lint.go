@@ -35,7 +35,7 @@ func Lint(ctx context.Context, side Side, o Options) (*Report, error) {
 		rendered[p.id] = p.renderedBase
 		out.Rendered += p.rendered + p.reused
 	}
-	out.Missing = missing(failures)
+	out.Missing = missing(failures, nil)
 	out.Failures = join(state, withoutMissing(failures), nil)
 	out.Warnings = join(state, state.nowhere(warnings, rendered), nil)
 	return out, nil

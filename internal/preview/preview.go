@@ -34,6 +34,9 @@ type Renderer interface {
 	Changed(ctx context.Context, before, after render.Input) ([]gitops.Origin, bool)
 	// Unaffected tells without rendering that two inputs give the same.
 	Unaffected(ctx context.Context, before, after render.Input) bool
+	// Untouched tells the same of two inputs that cannot be rendered; moves names
+	// the addresses that lead to something else on each side.
+	Untouched(ctx context.Context, before, after render.Input, moves func(address string) bool) bool
 }
 
 // Side is one of the two states of a repository and its fleet.
@@ -46,6 +49,9 @@ type Side struct {
 	// Locate finds a file of some repository in Repo; false when it lies
 	// elsewhere.
 	Locate func(repoURL, file string) (string, bool)
+	// Moves reports whether an address may lead to something else on the other
+	// side: to Repo, at a revision that the change moves. All may when nil.
+	Moves func(repoURL, revision string) bool
 	// Addresses by which Applications may know Repo, for people.
 	Addresses []string
 	Roster    roster.Roster
@@ -131,5 +137,5 @@ func Make(ctx context.Context, base, head Side, o Options) (*forecast.Forecast, 
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
-	return c.forecast(), nil
+	return c.forecast(ctx), nil
 }

@@ -40,11 +40,12 @@ func (r *Renderer) unaffected(ctx context.Context, before, after Input) bool {
 	if e := r.outline(ctx, before); e != nil {
 		return e.err == nil && e.fitting(ctx, after.from(r.remotes), after.key(), after) != nil
 	}
-	return alike(before, after) && r.sameReads(ctx, before, after)
+	return alike(before, after) && r.sameReads(ctx, before, after, nil)
 }
 
-// sameReads tells that nothing that a render could read differs.
-func (r *Renderer) sameReads(ctx context.Context, before, after Input) bool {
+// sameReads tells that nothing that a render could read differs. What lies
+// elsewhere may, unless both read it by the same means, or moves knows it.
+func (r *Renderer) sameReads(ctx context.Context, before, after Input, moves func(address string) bool) bool {
 	if slices.EqualFunc(before.Snapshots, after.Snapshots, identical) && sameSnapshots(before.Remotes, after.Remotes) {
 		return true
 	}
@@ -55,12 +56,18 @@ func (r *Renderer) sameReads(ctx context.Context, before, after Input) bool {
 		if !spec.Renders() {
 			continue
 		}
+		v := survey{ctx: ctx, closed: sameSnapshots(before.Remotes, after.Remotes), moves: moves, seen: map[string]bool{}}
+		if before.Snapshots[i] == unread {
+			if v.source = run.besides(i, spec); !v.files() {
+				return false
+			}
+			continue
+		}
 		s, kind, err := run.prepare(ctx, i, spec)
 		if err != nil {
 			return false
 		}
-		v := survey{ctx: ctx, source: s, closed: sameSnapshots(before.Remotes, after.Remotes), seen: map[string]bool{}}
-		if !v.look(kind) {
+		if v.source = s; !v.look(kind) {
 			return false
 		}
 	}
@@ -105,7 +112,15 @@ type survey struct {
 	source *source.Source
 	// closed tells that what lies elsewhere is the same for both inputs.
 	closed bool
-	seen   map[string]bool // folders of kustomizations
+	// moves tells which addresses may lead to something else for each input;
+	// nil where that is not known, and all may.
+	moves func(address string) bool
+	seen  map[string]bool // folders of kustomizations
+}
+
+// steady tells that an address leads to the same for both inputs.
+func (v survey) steady(address string) bool {
+	return v.closed || v.moves != nil && !v.moves(address)
 }
 
 // look returns false when it cannot tell what a render reads.
@@ -124,8 +139,8 @@ func (v survey) look(kind gitops.SourceType) bool {
 		return v.kustomize()
 	case gitops.SourceDirectory:
 		return v.directory()
-	default: // a plugin may read anything
-		return false
+	default: // a plugin may read anything: of a tree that is the same, the same
+		return v.moves != nil && v.whole()
 	}
 }
 
@@ -147,18 +162,24 @@ func (v survey) whole() bool {
 func (v survey) helm() bool {
 	s := v.source
 	local, remote, ok := v.dependencies(s.Path)
-	if !ok || remote && !v.closed {
+	if !ok || remote {
 		return false
 	}
 	if local && !v.whole() {
 		return false
 	}
+	return v.files()
+}
+
+// files notes value files and file parameters, which other sources may have.
+func (v survey) files() bool {
+	s := v.source
 	if s.Spec.Helm == nil {
 		return true
 	}
 	for _, name := range s.Spec.Helm.ValueFiles {
 		// What looks like an address may be a file all the same: it is noted.
-		if strings.Contains(name, "://") && !v.closed || !v.file(name) {
+		if strings.Contains(name, "://") && !v.steady(name) || !v.file(name) {
 			return false
 		}
 	}
@@ -185,7 +206,7 @@ func (v survey) file(name string) bool {
 }
 
 // dependencies looks for charts that a chart, or one vendored in it, takes
-// from beside its folder or from elsewhere.
+// from beside its folder, or from elsewhere where that may differ.
 func (v survey) dependencies(dir string) (local, remote, ok bool) {
 	err := fs.WalkDir(walk.Over(v.ctx, v.source.Tree.Unrecorded()), dir, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -204,7 +225,7 @@ func (v survey) dependencies(dir string) (local, remote, ok bool) {
 		}
 		for _, address := range texts(fields(doc, "dependencies")) {
 			local = local || strings.HasPrefix(address, "file:")
-			remote = remote || strings.Contains(address, ":")
+			remote = remote || strings.Contains(address, ":") && !v.steady(address)
 		}
 		return nil
 	})
@@ -264,7 +285,7 @@ func (v survey) directory() bool {
 // source's; what is beyond a plain one makes the whole tree count.
 func (v survey) kustomize() bool {
 	s := v.source
-	plain := !strings.Contains(s.Settings.BuildOptions, "LoadRestrictionsNone") && !strings.Contains(s.Settings.BuildOptions, "helm") &&
+	plain := !strings.Contains(s.Settings.BuildOptions, "LoadRestrictionsNone") && (v.moves != nil || !strings.Contains(s.Settings.BuildOptions, "helm")) &&
 		!strings.Contains(s.Settings.BuildOptions, "plugin") && !strings.Contains(s.Settings.BuildOptions, "exec")
 	var own any
 	if s.Spec.Kustomize != nil {
@@ -273,14 +294,14 @@ func (v survey) kustomize() bool {
 			return false
 		}
 	}
-	if !v.closed && elsewhere(own) {
+	if v.elsewhere(own) {
 		return false
 	}
 	followed := plain && v.follow(s.Path, 0) && v.references(s.Path, own, 0)
 	if followed {
 		return true
 	}
-	return v.closed && v.whole()
+	return (v.closed || v.moves != nil) && v.whole()
 }
 
 const (
@@ -291,7 +312,10 @@ const (
 )
 
 // unfollowed are fields of a kustomization whose files may name more files.
-var unfollowed = []string{"generators", "transformers", "validators", "helmCharts", "helmChartInflationGenerator", "helmGlobals", "openapi", "configurations", "crds"}
+var unfollowed = []string{"generators", "transformers", "validators", "openapi", "configurations", "crds"}
+
+// inflated are fields that bring charts in, which are from elsewhere, or in a folder that is named.
+var inflated = []string{"helmCharts", "helmChartInflationGenerator", "helmGlobals"}
 
 // follow notes a folder of a kustomization and everything that it names.
 func (v survey) follow(dir string, depth int) bool {
@@ -314,10 +338,10 @@ func (v survey) follow(dir string, depth int) bool {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it is noted with the folder
 		}
-		if err != nil || len(fields(doc, unfollowed...)) > 0 {
+		if err != nil || len(fields(doc, unfollowed...)) > 0 || v.moves == nil && len(fields(doc, inflated...)) > 0 {
 			return false
 		}
-		if !v.closed && elsewhere(doc) || !v.references(dir, doc, depth) {
+		if v.elsewhere(doc) || !v.references(dir, doc, depth) {
 			return false
 		}
 	}
@@ -374,10 +398,13 @@ func (v survey) reference(dir, name string, depth int) bool {
 // slashes nor git in it.
 var address = regexp.MustCompile(`(?i)(^|=)(https?:|[a-z][a-z0-9-]*@)`)
 
-// elsewhere tells that a text in a value may be an address.
-func elsewhere(value any) bool {
-	return slices.ContainsFunc(texts(value), func(text string) bool {
-		return strings.Contains(text, "//") || strings.Contains(text, "?ref=") || strings.Contains(text, "git@") ||
-			strings.HasPrefix(strings.ToLower(text), "git") || address.MatchString(text)
-	})
+// elsewhere tells that a text in a value may be an address that is not steady.
+func (v survey) elsewhere(value any) bool {
+	return slices.ContainsFunc(texts(value), func(text string) bool { return isAddress(text) && !v.steady(text) })
+}
+
+// isAddress tells that a text may be one.
+func isAddress(text string) bool {
+	return strings.Contains(text, "//") || strings.Contains(text, "?ref=") || strings.Contains(text, "git@") ||
+		strings.HasPrefix(strings.ToLower(text), "git") || address.MatchString(text)
 }

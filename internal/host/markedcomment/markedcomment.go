@@ -31,13 +31,8 @@ func Body(marker, markdown string, limit int) (string, error) {
 	return body, nil
 }
 
-// In reports whether a comment holds the marker. It has to open a line: a reply
-// that quotes the comment is somebody else's.
+// In reports whether a comment begins with the marker. What stands below may be
+// of anybody: a reply that quotes the comment, or the diff in another comment.
 func In(body, marker string) bool {
-	for line := range strings.Lines(body) {
-		if strings.HasPrefix(strings.TrimLeft(line, " \t"), marker) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(strings.TrimLeft(body, " \t"), marker)
 }

@@ -16,7 +16,8 @@ func TestBody(t *testing.T) {
 		want, fails              string
 	}{
 		"added":     {"the marker comes first", marker, "text", 0, marker + "\ntext", ""},
-		"there":     {"one marker is enough", marker, "# Title\n" + marker, 0, "# Title\n" + marker, ""},
+		"there":     {"one marker is enough", marker, " " + marker + "\n# Title", 0, " " + marker + "\n# Title", ""},
+		"below":     {"it has to come first", marker, "# Title\n" + marker, 0, marker + "\n# Title\n" + marker, ""},
 		"quoted":    {"a quoted marker is none", marker, "> " + marker, 0, marker + "\n> " + marker, ""},
 		"fits":      {"the limit counts characters, not bytes", marker, "ééé", len(marker) + 4, marker + "\nééé", ""},
 		"long":      {"one too many", marker, "éééé", len(marker) + 4, "", "has 30 characters, and the host takes 29"},
@@ -36,6 +37,21 @@ func TestBody(t *testing.T) {
 				t.Errorf("%s: got %q, %v; want %q", c.reason, got, err, c.want)
 			}
 		})
+	}
+}
+
+// TestInAnotherComment: what a comment shows of a change is not its name.
+func TestInAnotherComment(t *testing.T) {
+	own, other := Marker("preview"), Marker("lint")
+	for reason, text := range map[string]string{
+		"a line of a diff":    "```diff\n- a: 1\n+ a: 2\n  " + other + "\n```",
+		"a line of a file":    "text\n" + other,
+		"a name in the title": "# " + other,
+	} {
+		body, err := Body(own, text, 0)
+		if err != nil || !In(body, own) || In(body, other) {
+			t.Errorf("%s: %q is found by %s: %v, by %s: %v; %v", reason, body, own, In(body, own), other, In(body, other), err)
+		}
 	}
 }
 

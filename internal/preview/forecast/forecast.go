@@ -43,8 +43,12 @@ type Summary struct {
 	Removed   int `json:"removed"`
 	Changed   int `json:"changed"`
 	Unchanged int `json:"unchanged"`
-	// Unknown applications could not be rendered on one side at least.
+	// Unknown applications could not be rendered on one side at least, and it is
+	// not certain that they are as they were.
 	Unknown int `json:"unknown"`
+	// Untold are the Unknown that cannot be rendered at Head, and the
+	// ApplicationSets that cannot be expanded there and may differ.
+	Untold  int `json:"untold"`
 	Objects struct {
 		Added   int `json:"added"`
 		Removed int `json:"removed"`
@@ -185,4 +189,6 @@ type Missing struct {
 	Command string `json:"command,omitempty"`
 	// Applications that need it.
 	Applications []string `json:"applications"`
+	// New tells that Base can do without it for one of them.
+	New bool `json:"new"`
 }

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// untold are applications and sets that cannot be told without a network.
+func untold() map[string]string {
+	app := func(name, sources string) string {
+		return strings.Replace(plantedApplication(name, "SOURCE"), "  source: {SOURCE}", "  "+sources, 1)
+	}
+	own := func(path string) string {
+		return "source: {repoURL: '" + offlineURL + "', targetRevision: HEAD, path: " + path + "}"
+	}
+	cm := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {key: old}\n"
+	set := func(name, generators string) string {
+		return "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: " + name + ", namespace: argocd}\nspec:\n  generators: [" + generators + "]\n" +
+			"  template:\n    metadata: {name: '{{path.basename}}'}\n    spec: {project: default, " + own("'{{path}}'") + ", destination: {name: dev, namespace: a}}\n"
+	}
+	foreign := "{git: {repoURL: 'https://git.example.com/acme/other', revision: main, directories: [{path: '*'}]}}"
+	return map[string]string{
+		"base.yaml": app("base", own("base")), "base/cm.yaml": cm,
+		"base/kustomization.yaml": "resources: [cm.yaml, 'https://git.example.com/acme/bases//web?ref=v1']\n",
+		"own.yaml":                app("own", own("own")), "own/cm.yaml": cm, "shared/cm.yaml": cm, "shared/kustomization.yaml": "resources: [cm.yaml]\n",
+		"own/kustomization.yaml": "resources: ['https://git.example.com/acme/bases//web?ref=v1']\n",
+		"umbrella.yaml":          app("umbrella", own("umbrella")), "umbrella/values.yaml": "a: 1\n",
+		"umbrella/Chart.yaml": "apiVersion: v2\nname: umbrella\nversion: 1.0.0\ndependencies: [{name: db, version: 1.0.0, repository: 'https://charts.example.com'}]\n",
+		"values.yaml":         app("values", "sources: [{repoURL: '"+offlineURL+"', targetRevision: HEAD, ref: own}, {repoURL: 'https://charts.example.com', chart: db, targetRevision: 1.2.3, helm: {valueFiles: ['$own/values/prod.yaml']}}]"),
+		"values/prod.yaml":    "a: 1\n", "values/dev.yaml": "a: 1\n",
+		"elsewhere.yaml": strings.Replace(app("elsewhere", own("elsewhere")), "name: dev", "name: nobody", 1), "elsewhere/cm.yaml": cm,
+		"plain.yaml": app("plain", own("plain")), "plain/cm.yaml": cm, "plain/kustomization.yaml": "resources: [cm.yaml]\n",
+		"foreign.yaml": set("foreign", foreign),
+		"both.yaml":    set("both", foreign+", {git: {repoURL: '"+offlineURL+"', revision: HEAD, directories: [{path: 'parts/*'}]}}"), "parts/a/cm.yaml": cm,
+	}
+}
+
+// TestPreviewOfWhatCannotBeTold: nothing is known of these applications before and
+// after the change. That is fine where the change does not touch what is read for
+// them, and no answer where it does.
+func TestPreviewOfWhatCannotBeTold(t *testing.T) {
+	files := untold()
+	edited := func(names ...string) map[string]string {
+		out := map[string]string{}
+		for _, name := range names {
+			out[name] = strings.NewReplacer("key: old", "key: new", "a: 1", "a: 2").Replace(files[name])
+		}
+		return out
+	}
+	dir := offlineRepository(t)
+	commitAll(t, dir, files)
+	cache := t.TempDir()
+	for name, tc := range map[string]struct {
+		reason string
+		edit   map[string]string
+		code   int
+	}{
+		"Nothing":    {"nobody reads it", map[string]string{"README.md": "x\n"}, exitFine},
+		"NotRead":    {"of one folder another file is read", edited("values/dev.yaml"), exitFine},
+		"Told":       {"what changes can be told", edited("plain/cm.yaml"), exitChanges},
+		"Base":       {"a file beside a base that is not here", edited("base/cm.yaml"), exitFailed},
+		"Umbrella":   {"values of a chart with one that is not here", edited("umbrella/values.yaml"), exitFailed},
+		"ValueFile":  {"a value file for a chart that is not here", edited("values/prod.yaml"), exitFailed},
+		"Elsewhere":  {"a file for a cluster that nobody knows", edited("elsewhere/cm.yaml"), exitFailed},
+		"Breaks":     {"one that could be told", map[string]string{"plain/kustomization.yaml": files["base/kustomization.yaml"]}, exitFailed},
+		"New":        {"another application of a chart that was not here before", map[string]string{"new.yaml": strings.Replace(files["values.yaml"], "name: values", "name: new", 1)}, exitFailed},
+		"Mends":      {"one that could not be told", map[string]string{"base/kustomization.yaml": "resources: [cm.yaml]\n"}, exitChanges},
+		"OwnBase":    {"a base that is the checkout's", map[string]string{"own/kustomization.yaml": "resources: ['" + offlineURL + "//shared?ref=main', 'https://git.example.com/acme/bases//web?ref=v1']\n"}, exitFailed},
+		"Set":        {"a set that cannot be expanded", map[string]string{"foreign.yaml": strings.Replace(files["foreign.yaml"], "namespace: a", "namespace: b", 1)}, exitFailed},
+		"SetFolder":  {"what such a set looks into", map[string]string{"parts/b/cm.yaml": files["parts/a/cm.yaml"]}, exitFailed},
+		"Cluster":    {"the clusters that such a set may read", map[string]string{"clusters/dev.yaml": ""}, exitFailed},
+		"Everything": {"also with what can be told", edited("plain/cm.yaml", "base/cm.yaml"), exitFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "Cluster" {
+				text, err := os.ReadFile(filepath.Join(dir, "clusters/dev.yaml"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				tc.edit = map[string]string{"clusters/dev.yaml": strings.Replace(string(text), "region: eu", "region: us", 1)}
+			}
+			commitAll(t, dir, tc.edit)
+			defer (&stranger{t: t}).git(dir, "reset", "-q", "--hard", "HEAD~1")
+			got := command(t, "preview", "--repo", dir, "--base", "HEAD~1", "--head", "HEAD", "--branch", "main", "--clusters", filepath.Join(dir, "clusters"),
+				"--no-fetch", "--credentials", "none", "--cache-dir", cache)
+			if got.code != tc.code {
+				t.Errorf("%s: exit %d, want %d: %s%s", tc.reason, got.code, tc.code, got.out, got.errors)
+			}
+		})
+	}
+}

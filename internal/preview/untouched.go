@@ -1,0 +1,132 @@
+package preview
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// moves reports whether an address may lead to something else on either side.
+func (c *comparison) moves(repoURL, revision string) bool {
+	before, after := c.before.Side.Moves, c.after.Side.Moves
+	return before == nil || after == nil || before(repoURL, revision) || after(repoURL, revision)
+}
+
+// untouched reports whether an application that neither side can render is
+// certain to be as it was: what cannot be read is not what the change moves.
+func (c *comparison) untouched(ctx context.Context, p *pair) bool {
+	if p.base == nil || p.head == nil || !sameApp(p.base, p.head) {
+		return false
+	}
+	before, after := c.before.input(p.base, c.options.Namespace), c.after.input(p.head, c.options.Namespace)
+	before.Snapshots, after.Snapshots = c.snapshots(ctx, c.before, p.base), c.snapshots(ctx, c.after, p.head)
+	sources := p.head.Spec.GetSources()
+	for i := range sources {
+		if after.Snapshots[i] == nil && c.moves(sources[i].RepoURL, sources[i].TargetRevision) {
+			return false
+		}
+	}
+	return c.after.Side.Renderer.Untouched(ctx, before, after, func(address string) bool { return c.moves(address, "") })
+}
+
+// snapshots are those of an application's sources, nil for one that cannot be
+// read. Where nobody knows the cluster none was read yet: of those, the ones
+// that the change may move are.
+func (c *comparison) snapshots(ctx context.Context, s *State, a *App) []*gitops.Snapshot {
+	sources := a.Spec.GetSources()
+	if len(a.Snapshots) == len(sources) {
+		return a.Snapshots
+	}
+	out := make([]*gitops.Snapshot, len(sources))
+	for i := range sources {
+		if ref := gitops.SourceOf(a.Application, &sources[i], sources[i].TargetRevision); c.moves(ref.RepoURL, ref.Revision) {
+			out[i], _ = s.Side.Sources.Snapshot(ctx, ref) // without one nothing is certain
+		}
+	}
+	return out
+}
+
+// untoldSets counts the sets that head cannot expand, and that may give
+// something else than before.
+func (c *comparison) untoldSets(ctx context.Context) int {
+	n := 0
+	for id, set := range c.after.Sets {
+		n += b2i(set.Err != nil && !c.sameSet(ctx, c.before.Sets[id], set))
+	}
+	return n
+}
+
+// sameSet reports whether a set, and what its generators read of what the change
+// moves, is certain to be as it was.
+func (c *comparison) sameSet(ctx context.Context, was, is *Set) bool {
+	if was == nil || !reflect.DeepEqual(was.Spec, is.Spec) || !sameMeta(was.ObjectMeta, is.ObjectMeta) ||
+		len(c.metadata) > 0 || !slices.Equal(c.before.Side.Roster.Names(), c.after.Side.Roster.Names()) {
+		return false
+	}
+	text, err := json.Marshal(is.Spec.Generators)
+	var generators any
+	return err == nil && json.Unmarshal(text, &generators) == nil && c.sameFiles(ctx, generators)
+}
+
+// gitGenerator is as much of one as tells what it reads.
+type gitGenerator struct {
+	RepoURL     string                  `json:"repoURL"`
+	Revision    string                  `json:"revision"`
+	Directories []struct{ Path string } `json:"directories"`
+	Files       []struct{ Path string } `json:"files"`
+}
+
+// sameFiles goes through generators, however deep, and compares what those of
+// Git look into.
+func (c *comparison) sameFiles(ctx context.Context, value any) bool {
+	switch x := value.(type) {
+	case []any:
+		return !slices.ContainsFunc(x, func(v any) bool { return !c.sameFiles(ctx, v) })
+	case map[string]any:
+		for name, v := range x {
+			if name == "git" && !c.sameGit(ctx, v) || !c.sameFiles(ctx, v) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *comparison) sameGit(ctx context.Context, value any) bool {
+	var g gitGenerator
+	text, err := json.Marshal(value)
+	if err != nil || json.Unmarshal(text, &g) != nil || strings.Contains(g.RepoURL+g.Revision, "{{") {
+		return false
+	}
+	if !c.moves(g.RepoURL, g.Revision) {
+		return true
+	}
+	ref := gitops.SourceRef{RepoURL: g.RepoURL, Revision: g.Revision}
+	before, err := c.before.Side.Sources.Snapshot(ctx, ref)
+	if err != nil {
+		return false
+	}
+	after, err := c.after.Side.Sources.Snapshot(ctx, ref)
+	if err != nil {
+		return false
+	}
+	return !slices.ContainsFunc(slices.Concat(g.Directories, g.Files), func(of struct{ Path string }) bool {
+		was, e := before.Tree.Digest(folderOf(of.Path))
+		is, err := after.Tree.Digest(folderOf(of.Path))
+		return e != nil || err != nil || was != is
+	})
+}
+
+// folderOf is the folder that a pattern or template looks into.
+func folderOf(pattern string) string {
+	pattern = path.Clean(strings.TrimPrefix(pattern, "/"))
+	if i := strings.IndexAny(pattern, `*?[{\`); i >= 0 {
+		return path.Dir(pattern[:i] + "x")
+	}
+	return pattern
+}

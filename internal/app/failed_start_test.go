@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -47,12 +48,13 @@ func openIn(folder string) (out []string) {
 // finds the folder free.
 func TestFailedStartLeavesNothing(t *testing.T) {
 	var s signIn
-	if err := rest.RegisterAuthProviderPlugin("failed-start", s.provider); err != nil {
+	provider := fmt.Sprintf("failed-start-%p", &s) // a process takes each name once
+	if err := rest.RegisterAuthProviderPlugin(provider, s.provider); err != nil {
 		t.Fatal(err)
 	}
 	made := prepare(t, hubConfig, nil)
 	hub := rest.CopyConfig(hubConfig)
-	hub.AuthProvider = &clientcmdapi.AuthProviderConfig{Name: "failed-start"}
+	hub.AuthProvider = &clientcmdapi.AuthProviderConfig{Name: provider}
 	cfg := Config{Hub: hub, Namespace: made.namespace, CacheDir: t.TempDir(), Interval: time.Hour}
 	for most := 0; ; most++ { // it is some ten
 		s.left = most

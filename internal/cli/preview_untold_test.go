@@ -32,8 +32,9 @@ func untold() map[string]string {
 		"values/prod.yaml":    "a: 1\n", "values/dev.yaml": "a: 1\n",
 		"elsewhere.yaml": strings.Replace(app("elsewhere", own("elsewhere")), "name: dev", "name: nobody", 1), "elsewhere/cm.yaml": cm,
 		"plain.yaml": app("plain", own("plain")), "plain/cm.yaml": cm, "plain/kustomization.yaml": "resources: [cm.yaml]\n",
-		"foreign.yaml": set("foreign", foreign),
-		"both.yaml":    set("both", foreign+", {git: {repoURL: '"+offlineURL+"', revision: HEAD, directories: [{path: 'parts/*'}]}}"), "parts/a/cm.yaml": cm,
+		"foreign.yaml":   set("foreign", foreign),
+		"clustered.yaml": set("clustered", "{matrix: {generators: [{clusters: {}}, "+foreign+"]}}"),
+		"both.yaml":      set("both", foreign+", {git: {repoURL: '"+offlineURL+"', revision: HEAD, directories: [{path: 'parts/*'}]}}"), "parts/a/cm.yaml": cm,
 	}
 }
 
@@ -70,7 +71,7 @@ func TestPreviewOfWhatCannotBeTold(t *testing.T) {
 		"OwnBase":    {"a base that is the checkout's", map[string]string{"own/kustomization.yaml": "resources: ['" + offlineURL + "//shared?ref=main', 'https://git.example.com/acme/bases//web?ref=v1']\n"}, exitFailed},
 		"Set":        {"a set that cannot be expanded", map[string]string{"foreign.yaml": strings.Replace(files["foreign.yaml"], "namespace: a", "namespace: b", 1)}, exitFailed},
 		"SetFolder":  {"what such a set looks into", map[string]string{"parts/b/cm.yaml": files["parts/a/cm.yaml"]}, exitFailed},
-		"Cluster":    {"the clusters that such a set may read", map[string]string{"clusters/dev.yaml": ""}, exitFailed},
+		"Cluster":    {"the clusters that such a set reads", map[string]string{"clusters/dev.yaml": ""}, exitFailed},
 		"Everything": {"also with what can be told", edited("plain/cm.yaml", "base/cm.yaml"), exitFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,5 +90,57 @@ func TestPreviewOfWhatCannotBeTold(t *testing.T) {
 				t.Errorf("%s: exit %d, want %d: %s%s", tc.reason, got.code, tc.code, got.out, got.errors)
 			}
 		})
+	}
+}
+
+// TestPreviewOfSetsThatAskHosts: no preview can expand them, which makes no pull request fail.
+func TestPreviewOfSetsThatAskHosts(t *testing.T) {
+	all := untold()
+	set := strings.Replace(all["foreign.yaml"], "{git: {repoURL: 'https://git.example.com/acme/other', revision: main, directories: [{path: '*'}]}}", "{scmProvider: {github: {organization: acme}}}", 1)
+	dir := offlineRepository(t)
+	commitAll(t, dir, map[string]string{"plain.yaml": all["plain.yaml"], "plain/cm.yaml": all["plain/cm.yaml"], "plain/kustomization.yaml": all["plain/kustomization.yaml"], "forge.yaml": set, "foreign.yaml": all["both.yaml"], "parts/a/cm.yaml": all["parts/a/cm.yaml"]})
+	cluster, err := os.ReadFile(filepath.Join(dir, "clusters/dev.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	for name, tc := range map[string]struct {
+		reason string
+		edit   map[string]string
+		code   int
+	}{
+		"Cluster": {"none of them reads the clusters", map[string]string{"clusters/dev.yaml": strings.Replace(string(cluster), "region: eu", "region: us", 1)}, exitChanges},
+		"Set":     {"what the set would give is another thing now", map[string]string{"forge.yaml": strings.Replace(set, "namespace: a", "namespace: b", 1)}, exitChanges},
+		"NewSet":  {"a set comes that cannot be expanded here", map[string]string{"new.yaml": strings.Replace(set, "name: foreign", "name: new", 1)}, exitFailed},
+		"Told":    {"what changes beside it is told", map[string]string{"plain/cm.yaml": strings.Replace(all["plain/cm.yaml"], "key: old", "key: new", 1)}, exitChanges},
+	} {
+		t.Run(name, func(t *testing.T) {
+			commitAll(t, dir, tc.edit)
+			defer (&stranger{t: t}).git(dir, "reset", "-q", "--hard", "HEAD~1")
+			got := command(t, "preview", "--repo", dir, "--base", "HEAD~1", "--head", "HEAD", "--branch", "main", "--clusters", filepath.Join(dir, "clusters"),
+				"--no-fetch", "--credentials", "none", "--cache-dir", cache)
+			if got.code != tc.code {
+				t.Errorf("%s: exit %d, want %d: %s%s", tc.reason, got.code, tc.code, got.out, got.errors)
+			}
+		})
+	}
+}
+
+// TestPreviewOfACheckoutByAnotherAddress: where Applications name none of the addresses of
+// the checkout, what they read may be in it, and no change is certain to touch nothing.
+func TestPreviewOfACheckoutByAnotherAddress(t *testing.T) {
+	dir := offlineRepository(t)
+	set, err := os.ReadFile(filepath.Join(dir, "set.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	commitAll(t, dir, map[string]string{"set.yaml": strings.Replace(string(set), offlineURL, "git@ssh.git.example.com:v3/acme/everything", 1)})
+	commitAll(t, dir, map[string]string{"web/cm.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {key: new}\n"})
+	flags := []string{"preview", "--repo", dir, "--base", "HEAD~1", "--head", "HEAD", "--branch", "main", "--clusters", filepath.Join(dir, "clusters"), "--no-fetch", "--credentials", "none", "--cache-dir", t.TempDir()}
+	if got := command(t, flags...); got.code != exitFailed {
+		t.Errorf("exit %d: %s%s", got.code, got.out, got.errors)
+	}
+	if got := command(t, append(flags, "--repo-url", "git@ssh.git.example.com:v3/acme/everything")...); got.code != exitChanges {
+		t.Errorf("by its address: exit %d: %s%s", got.code, got.out, got.errors)
 	}
 }

@@ -10,14 +10,18 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// textKey is what may be a key in a text of YAML or JSON.
-var textKey = regexp.MustCompile(`([\w./-]+)["']?\s*:`)
+var (
+	// textKey is what may be a key in a text of YAML or JSON.
+	textKey = regexp.MustCompile(`(?m)(?:^|[{},"'])\s*["']?([\w./-]+)["']?\s*:`)
+	// textComment is what says nothing in one, nor in a template.
+	textComment = regexp.MustCompile(`(?s:\{\{-?\s*/\*.*?\*/\s*-?\}\})|(?m:(?:^|\s)#.*$)`)
+)
 
 // ownKeys are the engine's own annotations that stand in a patch as keys before it is
 // rendered.
 func ownKeys(patch string) map[string]bool {
 	out := map[string]bool{}
-	for _, found := range textKey.FindAllStringSubmatch(patch, -1) {
+	for _, found := range textKey.FindAllStringSubmatch(textComment.ReplaceAllString(patch, " "), -1) {
 		if gitops.OwnAnnotation(found[1]) {
 			out[found[1]] = true
 		}

@@ -57,6 +57,9 @@ func TestParametersBringNoOwnAnnotations(t *testing.T) {
 		"as JSON":          {"JSON is no other", `{"metadata": {"annotations": {"note": "{{.note}}"}}}`, `x", "` + guard + `": "off`, "", of(), []string{guard}},
 		"named in JSON":    {"and its keys count", `{"metadata": {"annotations": {"` + guard + `" : "20%"}}}`, "", "", of(guard, "20%"), nil},
 		"longer":           {"a key is no part of another", "metadata: {annotations: {causeway.io/atomic-timeout: 5m, note: {{.note}}}}", "x, causeway.io/atomic: \"true\"", "", of("causeway.io/atomic-timeout", "5m"), []string{"causeway.io/atomic"}},
+		"in a comment":     {"a key in a comment is none", "# " + guard + ": 20%\n" + plain, "x\n    " + guard + ": \"off\"", "", of(), []string{guard}},
+		"of the template":  {"nor is one in a comment of the template", "{{/* " + guard + ": 20% */}}\n" + plain, "x\n    " + guard + ": \"off\"", "", of(), []string{guard}},
+		"in a text":        {"nor is one that a text is about", "metadata:\n  annotations:\n    about: \"see " + guard + ": 20%\"\n    note: {{.note}}\n", "x\n    " + guard + ": \"off\"", "", of("about", "see "+guard+": 20%"), []string{guard}},
 		"only a condition": {"a key in a branch that is not taken", "{{if eq .note \"a\"}}metadata: {annotations: {" + guard + ": 20%}}{{else}}{}{{end}}", "b", "", of(), nil},
 	}
 	for name, tc := range cases {

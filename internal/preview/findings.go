@@ -33,7 +33,7 @@ func (c *comparison) forecast(ctx context.Context) *forecast.Forecast {
 	}
 	oldWarnings = c.before.nowhere(oldWarnings, renderedBefore)
 	warnings = c.after.nowhere(warnings, renderedAfter)
-	f.Summary.Untold += c.untoldSets(ctx)
+	c.sets(ctx, &f.Summary)
 	f.Missing = missing(failures, oldFailures)
 	f.Failures = join(c.after, withoutMissing(failures), oldFailures)
 	f.Warnings = join(c.after, warnings, oldWarnings)

@@ -9,12 +9,15 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
-// moves reports whether an address may lead to something else on either side.
+// moves reports whether an address may lead to something else on either side. Where
+// nothing is read by an address of the repository itself, each may be one of it.
 func (c *comparison) moves(repoURL, revision string) bool {
 	before, after := c.before.Side.Moves, c.after.Side.Moves
-	return before == nil || after == nil || before(repoURL, revision) || after(repoURL, revision)
+	return before == nil || after == nil || len(c.before.strangers()) > 0 || len(c.after.strangers()) > 0 ||
+		before(repoURL, revision) || after(repoURL, revision)
 }
 
 // untouched reports whether an application that neither side can render is
@@ -27,7 +30,7 @@ func (c *comparison) untouched(ctx context.Context, p *pair) bool {
 	before.Snapshots, after.Snapshots = c.snapshots(ctx, c.before, p.base), c.snapshots(ctx, c.after, p.head)
 	sources := p.head.Spec.GetSources()
 	for i := range sources {
-		if after.Snapshots[i] == nil && c.moves(sources[i].RepoURL, sources[i].TargetRevision) {
+		if after.Snapshots[i] == nil && sources[i].Chart == "" && c.moves(sources[i].RepoURL, sources[i].TargetRevision) {
 			return false
 		}
 	}
@@ -51,26 +54,61 @@ func (c *comparison) snapshots(ctx context.Context, s *State, a *App) []*gitops.
 	return out
 }
 
-// untoldSets counts the sets that head cannot expand, and that may give
-// something else than before.
-func (c *comparison) untoldSets(ctx context.Context) int {
-	n := 0
+// sets counts the sets that head cannot expand, and that may give something else
+// than before. What asks hosts or plugins can be told by no preview: it is unknown,
+// and nothing that the change broke.
+func (c *comparison) sets(ctx context.Context, into *forecast.Summary) {
 	for id, set := range c.after.Sets {
-		n += b2i(set.Err != nil && !c.sameSet(ctx, c.before.Sets[id], set))
+		if set.Err == nil {
+			continue
+		}
+		generators, err := tree(set.Spec.Generators)
+		switch {
+		case err == nil && c.sameSet(ctx, c.before.Sets[id], set, generators):
+		case err == nil && holds(generators, "scmProvider", "pullRequest", "plugin", "clusterDecisionResource"):
+			into.Unknown++
+		default:
+			into.Untold++
+		}
 	}
-	return n
 }
 
 // sameSet reports whether a set, and what its generators read of what the change
 // moves, is certain to be as it was.
-func (c *comparison) sameSet(ctx context.Context, was, is *Set) bool {
-	if was == nil || !reflect.DeepEqual(was.Spec, is.Spec) || !sameMeta(was.ObjectMeta, is.ObjectMeta) ||
-		len(c.metadata) > 0 || !slices.Equal(c.before.Side.Roster.Names(), c.after.Side.Roster.Names()) {
+func (c *comparison) sameSet(ctx context.Context, was, is *Set, generators any) bool {
+	if was == nil || !reflect.DeepEqual(was.Spec, is.Spec) || !sameMeta(was.ObjectMeta, is.ObjectMeta) {
 		return false
 	}
-	text, err := json.Marshal(is.Spec.Generators)
-	var generators any
-	return err == nil && json.Unmarshal(text, &generators) == nil && c.sameFiles(ctx, generators)
+	otherClusters := len(c.metadata) > 0 || !slices.Equal(c.before.Side.Roster.Names(), c.after.Side.Roster.Names())
+	if otherClusters && holds(generators, "clusters", "clusterDecisionResource") {
+		return false
+	}
+	return c.sameFiles(ctx, generators)
+}
+
+// tree is a value as JSON has it.
+func tree(value any) (out any, err error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	err = json.Unmarshal(text, &out)
+	return out, err
+}
+
+// holds reports whether one of some generators stands in others, however deep.
+func holds(value any, kinds ...string) bool {
+	switch x := value.(type) {
+	case []any:
+		return slices.ContainsFunc(x, func(v any) bool { return holds(v, kinds...) })
+	case map[string]any:
+		for name, v := range x {
+			if slices.Contains(kinds, name) && v != nil || holds(v, kinds...) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // gitGenerator is as much of one as tells what it reads.

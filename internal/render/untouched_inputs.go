@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 )
@@ -15,7 +16,12 @@ import (
 // would read the same. A source without a snapshot can be read on neither
 // side: it is taken to be the same, and so is what lies at an address, unless
 // moves says otherwise. False means that it cannot tell.
-func (r *Renderer) Untouched(ctx context.Context, before, after Input, moves func(address string) bool) bool {
+func (r *Renderer) Untouched(ctx context.Context, before, after Input, moves func(address string) bool) (same bool) {
+	err := crew.Safely(func() error { same = r.untouched(ctx, before, after, moves); return nil })
+	return same && err == nil
+}
+
+func (r *Renderer) untouched(ctx context.Context, before, after Input, moves func(address string) bool) bool {
 	if !alike(before, after) || len(before.Snapshots) != len(before.App.Spec.GetSources()) {
 		return false
 	}

@@ -108,6 +108,9 @@ func rules() []imports.Rule {
 		},
 	}
 	all = append(all, imports.Rule{
+		Reason: "it says what a sync would do, to whoever decides or looks: what fetches, reads clusters, writes and reports is behind what it is given",
+		From:   []string{"internal/compare"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/gitops", "internal/policy", "internal/plan", "internal/render", "internal/slots"},
+	}, imports.Rule{
 		Reason: "clients of Git hosts serve generators and commands alike, and know neither",
 		From:   []string{"internal/host"}, Never: []string{"internal"}, Allow: []string{"internal/bounded", "internal/gitops", "internal/glob", "internal/crew"}, Deep: true,
 	}, imports.Rule{

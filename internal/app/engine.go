@@ -22,6 +22,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/chronicle"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
@@ -69,7 +70,7 @@ type Engine struct {
 
 		warnings []string
 	}
-	memo   *application.Memo
+	memo   *compare.Memo
 	router *router
 	looks  *comparisons.Book
 	// shared are the workers, among clusters and projects; sharedSets those of ApplicationSets.
@@ -105,7 +106,7 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{cfg: cfg, access: &source.Credentials{}, memo: application.NewMemo(), checks: observe.New(), metrics: prometheus.NewRegistry(), guard: newGuards()}
+	e := &Engine{cfg: cfg, access: &source.Credentials{}, memo: compare.NewMemo(), checks: observe.New(), metrics: prometheus.NewRegistry(), guard: newGuards()}
 	e.lacking, e.manifests = e.ownKinds(), slots.NewRoom(cfg.ManifestBytes)
 	e.looks, e.rollouts = comparisons.NewBook(), applicationset.NewRollouts()
 	e.creds = hub.NewCredentials(e.access)

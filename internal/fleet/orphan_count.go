@@ -15,14 +15,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// Stray is a namespaced object that no other object owns.
-type Stray struct {
-	Key gitops.Key
-	// App is the tracking name of the application that the object carries;
-	// empty when it carries none of its own.
-	App string
-}
-
 // census counts the objects of a cluster's namespaced kinds that nothing
 // owns, by their metadata alone. It costs nothing until an application asks:
 // then each kind has one watch for all who ask, and an object a place and a
@@ -73,7 +65,7 @@ var uncounted = map[schema.GroupKind]bool{
 // Strays lists the objects of a namespace that no object owns. From then on
 // the application is told of changes among them. Kinds that may not be listed
 // are left out.
-func (c *Cluster) Strays(ctx context.Context, tracking, namespace string) ([]Stray, error) {
+func (c *Cluster) Strays(ctx context.Context, tracking, namespace string) ([]gitops.Stray, error) {
 	known, err := c.kinds(ctx)
 	if err != nil {
 		return nil, err
@@ -144,18 +136,18 @@ func (s *census) ask(tracking, namespace string, now time.Time) {
 }
 
 // in lists what a namespace has.
-func (s *census) in(cluster, namespace string) ([]Stray, error) {
+func (s *census) in(cluster, namespace string) ([]gitops.Stray, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.missed() {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot look for orphaned resources on cluster %s: it has more than %d objects without an owner", cluster, maxHeads).
 			Do("take spec.orphanedResources out of the project")
 	}
-	var out []Stray
+	var out []gitops.Stray
 	for _, h := range s.counts {
 		for p, object := range h.heads {
 			if p.namespace == namespace {
-				out = append(out, Stray{Key: h.key(p), App: object.app})
+				out = append(out, gitops.Stray{Key: h.key(p), App: object.app})
 			}
 		}
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/conflict"
-	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe/action"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -63,13 +62,13 @@ func (i *Inspector) Actions(ctx context.Context, app *v1alpha1.Application, gvk 
 	if err != nil {
 		return nil, err
 	}
-	ctx, end := a.cluster.OneLook(ctx, auth.Asker(ctx))
+	ctx, end := a.Cluster.OneLook(ctx, auth.Asker(ctx))
 	defer end()
 	o, err := i.belonging(ctx, a, gvk, k)
 	if err != nil {
 		return nil, err
 	}
-	return action.Discover(i.checks.Custom(), a.target.Server, o)
+	return action.Discover(i.checks.Custom(), a.Place().Server, o)
 }
 
 // Act carries out an action on an object of an application, in the
@@ -104,7 +103,7 @@ func (i *Inspector) actor(ctx context.Context, app *v1alpha1.Application, act Ac
 	if err != nil {
 		return nil, err
 	}
-	if paused := application.PausedBy(admitted.cluster.Desc()); paused != "" && !act.DryRun {
+	if paused := gitops.PausedBy(admitted.Cluster.Desc()); paused != "" && !act.DryRun {
 		return nil, gitops.Problemf(gitops.Refused, "cannot act on %s: %s", act.Object, paused)
 	}
 	user, err := i.accountIn(admitted)
@@ -112,10 +111,10 @@ func (i *Inspector) actor(ctx context.Context, app *v1alpha1.Application, act Ac
 		return nil, err
 	}
 	a := &acting{
-		inspector: i, act: act, admission: admitted, write: admitted.cluster.Dynamic(), made: map[int]*unstructured.Unstructured{},
+		inspector: i, act: act, admission: admitted, write: admitted.Cluster.Dynamic(), made: map[int]*unstructured.Unstructured{},
 	}
 	if user != "" {
-		cfg := a.cluster.RESTConfig()
+		cfg := a.Cluster.RESTConfig()
 		cfg.Impersonate.UserName = user
 		a.write, err = dynamic.NewForConfig(cfg)
 	}
@@ -124,7 +123,7 @@ func (i *Inspector) actor(ctx context.Context, app *v1alpha1.Application, act Ac
 
 // accountIn is who an application acts as there; empty for the engine.
 func (i *Inspector) accountIn(a *admission) (string, error) {
-	return policy.Account(a.project, a.target, a.app.Namespace, i.settings.Acting())
+	return policy.Account(a.Project, a.Place(), a.App.Namespace, i.settings.Acting())
 }
 
 // Account is who an application acts as there, for a namespace that the project permits.
@@ -133,9 +132,9 @@ func (i *Inspector) Account(ctx context.Context, app *v1alpha1.Application, name
 	if err != nil {
 		return "", err
 	}
-	there := a.target
+	there := a.Place()
 	there.Namespace = namespace
-	if err := policy.Destination(a.project, there, a.scoped); err != nil {
+	if err := policy.Destination(a.Project, there, a.Scoped); err != nil {
 		return "", err
 	}
 	return i.accountIn(a)
@@ -147,7 +146,7 @@ func (a *acting) run(ctx context.Context) ([]Acted, error) {
 	if err != nil {
 		return nil, err
 	}
-	changes, err := action.Run(a.inspector.checks.Custom(), a.target.Server, live, a.act.Action, a.act.Parameters)
+	changes, err := action.Run(a.inspector.checks.Custom(), a.Place().Server, live, a.act.Action, a.act.Parameters)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +154,7 @@ func (a *acting) run(ctx context.Context) ([]Acted, error) {
 		if err := a.place(ctx, live, changes[i].Object); err != nil {
 			return nil, err
 		}
-		if err := a.permits(gitops.KeyOf(changes[i].Object)); err != nil {
+		if err := a.Permits(gitops.KeyOf(changes[i].Object)); err != nil {
 			return nil, err
 		}
 	}
@@ -182,7 +181,7 @@ func (a *acting) run(ctx context.Context) ([]Acted, error) {
 
 // place puts an object that says no namespace where the live object is.
 func (a *acting) place(ctx context.Context, live, o *unstructured.Unstructured) error {
-	m, err := a.cluster.Mapping(ctx, o.GroupVersionKind())
+	m, err := a.Cluster.Mapping(ctx, o.GroupVersionKind())
 	if err == nil && m.Scope.Name() == meta.RESTScopeNameNamespace && o.GetNamespace() == "" {
 		o.SetNamespace(live.GetNamespace())
 	}
@@ -190,7 +189,7 @@ func (a *acting) place(ctx context.Context, live, o *unstructured.Unstructured) 
 }
 
 func (a *acting) carryOut(ctx context.Context, index int, live *unstructured.Unstructured, c *action.Change) (Acted, error) {
-	m, err := a.cluster.Mapping(ctx, c.Object.GroupVersionKind())
+	m, err := a.Cluster.Mapping(ctx, c.Object.GroupVersionKind())
 	if err != nil {
 		return Acted{}, err
 	}

@@ -2,30 +2,27 @@ package inspect
 
 import (
 	"context"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/hub"
-	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/serve"
 )
 
+// subject is what is looked at.
+type subject = compare.Subject[glanced]
+
 // admission is an Application that its project permits, with what its objects
 // are judged by.
 type admission struct {
-	app      *v1alpha1.Application
-	project  *v1alpha1.AppProject
-	cluster  *fleet.Cluster
-	target   policy.Target
-	scoped   []gitops.Cluster
-	tracking string
+	subject
+
 	// marking is how the installation marks objects.
 	marking gitops.Tracking
 }
@@ -40,36 +37,11 @@ func (i *Inspector) admit(ctx context.Context, app *v1alpha1.Application) (*admi
 	if err != nil {
 		return nil, err
 	}
-	if err := policy.Origins(policy.Question{Project: project, App: app, ControlNamespace: i.cfg.Namespace}); err != nil {
-		return nil, err
-	}
-	cluster, err := i.destination(project, app.Spec.Destination)
+	admitted, err := i.comparer().Admit(project, app)
 	if err != nil {
 		return nil, err
 	}
-	desc := cluster.Desc()
-	return &admission{
-		app: app, project: project, cluster: cluster, scoped: i.fleet.OfProject(project.Name),
-		target:   policy.Target{Server: desc.Server, Name: desc.Name, Namespace: app.Spec.Destination.Namespace},
-		tracking: gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace),
-		marking:  i.settings.Tracking(),
-	}, nil
-}
-
-// destination is the cluster of a destination that a project permits. The error is
-// the same where it does not and where there is none.
-func (i *Inspector) destination(project *v1alpha1.AppProject, d v1alpha1.ApplicationDestination) (*fleet.Cluster, error) {
-	cluster, unknown := i.fleet.Resolve(d)
-	var meant []gitops.Cluster
-	if unknown == nil {
-		meant = []gitops.Cluster{cluster.Desc()}
-	} else {
-		meant = i.fleet.Meant(d)
-	}
-	if err := policy.Leads(project, d, meant, i.fleet.OfProject(project.Name)); err != nil {
-		return nil, err
-	}
-	return cluster, unknown
+	return &admission{subject: *admitted, marking: i.settings.Tracking()}, nil
 }
 
 // Leads names the cluster of an Application whose project permits it there,
@@ -79,7 +51,7 @@ func (i *Inspector) Leads(ctx context.Context, app *v1alpha1.Application) (clust
 	if err != nil || policy.Namespace(project, app.Namespace, i.cfg.Namespace) != nil {
 		return "", false
 	}
-	found, err := i.destination(project, app.Spec.Destination)
+	found, err := i.comparer().Destination(project, app.Spec.Destination)
 	if err != nil {
 		return "", false
 	}
@@ -109,49 +81,32 @@ func (i *Inspector) destinations() hub.Destinations {
 	return hub.Destinations{Projects: i.rules(), Fleet: i.fleet}
 }
 
-// permits says why the project does not let the Application touch an object.
-func (a *admission) permits(k gitops.Key) error {
-	return policy.Live(a.project, k, a.target, a.scoped)
-}
-
 // read reads a live object, if the project permits it where the cluster has it:
 // a cluster-scoped one has no namespace, whatever who names it says.
 func (a *admission) read(ctx context.Context, gvk schema.GroupVersionKind, namespace, name string) (*unstructured.Unstructured, error) {
-	m, err := a.cluster.Mapping(ctx, gvk)
+	m, err := a.Cluster.Mapping(ctx, gvk)
 	if err != nil {
 		return nil, err
 	}
 	if m.Scope.Name() == meta.RESTScopeNameRoot {
 		namespace = ""
 	}
-	if err := a.permits(gitops.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: namespace, Name: name}); err != nil {
+	if err := a.Permits(gitops.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: namespace, Name: name}); err != nil {
 		return nil, err
 	}
-	return a.cluster.Get(ctx, gvk, namespace, name)
+	return a.Cluster.Get(ctx, gvk, namespace, name)
 }
 
 // resources are those of the Application's status that its project permits:
 // the status is no subresource, and says what a writer of the Application wants.
 func (a *admission) resources() []v1alpha1.ResourceStatus {
-	out := make([]v1alpha1.ResourceStatus, 0, len(a.app.Status.Resources))
-	for j := range a.app.Status.Resources {
-		if s := &a.app.Status.Resources[j]; a.permits(keyOfStatus(s)) == nil {
+	out := make([]v1alpha1.ResourceStatus, 0, len(a.App.Status.Resources))
+	for j := range a.App.Status.Resources {
+		if s := &a.App.Status.Resources[j]; a.Permits(keyOfStatus(s)) == nil {
 			out = append(out, *s)
 		}
 	}
 	return out
-}
-
-// known is the Application with no more in its status than its project permits.
-func (a *admission) known() *v1alpha1.Application {
-	app := *a.app
-	app.Status.Resources = a.resources()
-	return &app
-}
-
-// keys are those of what the sources have that the project permits.
-func (a *admission) keys(set *plan.Set) []gitops.Key {
-	return slices.DeleteFunc(set.Keys(), func(k gitops.Key) bool { return a.permits(k) != nil })
 }
 
 func keyOfStatus(s *v1alpha1.ResourceStatus) gitops.Key {
@@ -161,10 +116,10 @@ func keyOfStatus(s *v1alpha1.ResourceStatus) gitops.Key {
 // List implements observe.Lister: of what the project does not permit there is
 // nothing, as in Argo CD.
 func (a *admission) List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error) {
-	if a.permits(gitops.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: namespace}) != nil {
+	if a.Permits(gitops.Key{Group: gvk.Group, Kind: gvk.Kind, Namespace: namespace}) != nil {
 		return nil, nil //nolint:nilerr // it is left out
 	}
-	return a.cluster.List(ctx, gvk, namespace)
+	return a.Cluster.List(ctx, gvk, namespace)
 }
 
 // Admitted is admit for the server.
@@ -173,5 +128,5 @@ func (i *Inspector) Admitted(ctx context.Context, app *v1alpha1.Application) (*s
 	if err != nil {
 		return nil, err
 	}
-	return &serve.Admitted{Cluster: a.cluster, Resources: a.resources()}, nil
+	return &serve.Admitted{Cluster: a.Cluster.Cluster, Resources: a.resources()}, nil
 }

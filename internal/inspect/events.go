@@ -28,7 +28,7 @@ func (i *Inspector) Events(ctx context.Context, app *v1alpha1.Application, gvk s
 	if err != nil {
 		return nil, err
 	}
-	return serve.EventsAbout(ctx, a.cluster.Desc().Name, a.cluster.RESTConfig(), &corev1.ObjectReference{
+	return serve.EventsAbout(ctx, a.Cluster.Desc().Name, a.Cluster.RESTConfig(), &corev1.ObjectReference{
 		APIVersion: gvk.GroupVersion().String(), Kind: k.Kind, Namespace: k.Namespace, Name: k.Name, UID: live.GetUID(),
 	})
 }

@@ -56,7 +56,7 @@ func (e Explainer) input(ctx context.Context, app *v1alpha1.Application) (in ren
 	if err != nil {
 		return in, nil, err
 	}
-	facts, silent := a.cluster.Told(ctx)
+	facts, silent := a.Cluster.Told(ctx)
 	in, err = e.inspector.inputFor(ctx, a, facts)
 	return in, silent, err
 }

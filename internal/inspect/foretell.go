@@ -9,7 +9,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
-	"github.com/causeway-gitops/causeway/internal/controller/application"
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -110,7 +109,7 @@ func fieldsOf(c plan.Change) []string {
 
 // foretell is diff for an object that others wrote: fields of theirs that are
 // no longer in the sources go, which no dry run tells.
-func (i *Inspector) foretell(ctx context.Context, cluster application.Cluster, a gitops.Action) (*plan.ObjectDiff, error) {
+func (i *Inspector) foretell(ctx context.Context, cluster apply.Cluster, a gitops.Action) (*plan.ObjectDiff, error) {
 	d, err := i.diff(ctx, cluster, a)
 	foreign := a.Live != nil && a.Live.Foreign && a.Desired != nil && !a.Hook && a.Verb == gitops.Update
 	if err != nil && !apply.NoDryRun(err) || err == nil && (d != nil || !foreign) {

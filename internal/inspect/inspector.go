@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -14,7 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/auth"
-	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/controller/members"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/difference"
@@ -27,7 +26,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/offline"
 	"github.com/causeway-gitops/causeway/internal/plan"
-	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/serve"
@@ -146,7 +144,7 @@ func (i *Inspector) Cluster(ctx context.Context, app *v1alpha1.Application) (*fl
 	if err != nil {
 		return nil, err
 	}
-	return a.cluster, nil
+	return a.Cluster.Cluster, nil
 }
 
 // Render fetches and renders an application as the engine does.
@@ -159,11 +157,11 @@ func (i *Inspector) Render(ctx context.Context, app *v1alpha1.Application) (*git
 }
 
 func (i *Inspector) rendered(ctx context.Context, a *admission) (*gitops.Rendering, error) {
-	facts, err := a.cluster.Facts(ctx)
+	snaps, err := i.comparer().Snapshots(ctx, &a.subject)
 	if err != nil {
 		return nil, err
 	}
-	return i.renderFor(ctx, a, facts)
+	return i.comparer().Render(ctx, &a.subject, snaps)
 }
 
 // RenderFor renders for its cluster as if other facts were known of that.
@@ -186,34 +184,11 @@ func (i *Inspector) renderFor(ctx context.Context, a *admission, facts gitops.Fa
 // inputFor fetches what an application is rendered from. What is not signed as
 // its project asks is refused, as it is in a sync.
 func (i *Inspector) inputFor(ctx context.Context, a *admission, facts gitops.Facts) (render.Input, error) {
-	in, err := hub.RenderInput(ctx, i.sources, i.cfg.Namespace, a.app, facts)
+	snaps, err := i.comparer().Snapshots(ctx, &a.subject)
 	if err != nil {
-		return in, err
+		return render.Input{}, err
 	}
-	in.Settings = i.settings.Settings()
-	return in, i.signed(ctx, a, in.Snapshots)
-}
-
-// signed checks the signatures that the project of an application asks for.
-func (i *Inspector) signed(ctx context.Context, a *admission, snaps []*gitops.Snapshot) error {
-	if i.verify == nil {
-		return nil
-	}
-	sources := a.app.Spec.GetSources()
-	for n, snap := range snaps {
-		s := &sources[n]
-		rule, err := policy.Signatures(a.project, s)
-		if err != nil {
-			return err
-		}
-		if rule == nil {
-			continue
-		}
-		if err := i.verify(ctx, gitops.SourceOf(a.app, s, s.TargetRevision), snap.Revision, *rule); err != nil {
-			return err
-		}
-	}
-	return nil
+	return i.comparer().Input(&a.subject, snaps, facts), nil
 }
 
 // Values are the Helm values of an application, with the layers that each
@@ -232,7 +207,7 @@ func (i *Inspector) input(ctx context.Context, app *v1alpha1.Application) (rende
 	if err != nil {
 		return render.Input{}, err
 	}
-	facts, err := a.cluster.Facts(ctx)
+	facts, err := a.Cluster.Facts(ctx)
 	if err != nil {
 		return render.Input{}, err
 	}
@@ -243,7 +218,7 @@ func (i *Inspector) input(ctx context.Context, app *v1alpha1.Application) (rende
 // on the destination cluster. Objects that are as they should be are left out.
 func (i *Inspector) Diff(ctx context.Context, app *v1alpha1.Application) ([]plan.ObjectDiff, error) {
 	tracking := gitops.TrackingName(app.Namespace, app.Name, i.cfg.Namespace)
-	return i.differences(ctx, app, func(ctx context.Context, cluster application.Cluster, action gitops.Action) (*plan.ObjectDiff, error) {
+	return i.differences(ctx, app, func(ctx context.Context, cluster apply.Cluster, action gitops.Action) (*plan.ObjectDiff, error) {
 		if held := heldDiff(&action, tracking); held != nil {
 			return held, nil
 		}
@@ -264,16 +239,12 @@ func heldDiff(action *gitops.Action, tracking string) *plan.ObjectDiff {
 	return &plan.ObjectDiff{Key: action.Key, Verb: gitops.Keep, Kept: serve.HeldBy(action.Key, holder).Error(), Origin: action.Desired.Origin}
 }
 
-// comparer compares one object; nil where there is nothing to tell.
-type comparer func(context.Context, application.Cluster, gitops.Action) (*plan.ObjectDiff, error)
+// differ compares one object; nil where there is nothing to tell.
+type differ func(context.Context, apply.Cluster, gitops.Action) (*plan.ObjectDiff, error)
 
-// differences compares the objects of an application, each by compare.
-func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, compare comparer) ([]plan.ObjectDiff, error) {
+// differences compares the objects of an application, each by one.
+func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, one differ) ([]plan.ObjectDiff, error) {
 	a, err := i.admit(ctx, app)
-	if err != nil {
-		return nil, err
-	}
-	rendering, err := i.rendered(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -281,17 +252,17 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 	if err != nil {
 		return nil, err
 	}
-	p, err := i.plan(ctx, a, rendering)
+	found, err := i.compared(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	ctx = apply.For(difference.Share(ctx, app.Spec.GetProject()), app.Spec.GetProject())
-	veil := redact.NewKnown(rendering.Hidden)
+	veil := redact.NewKnown(found.Rendering.Hidden)
 	var out []plan.ObjectDiff
 	var told plan.Telling
-	for _, w := range p.Waves {
+	for _, w := range found.Plan.Waves {
 		for j := range w.Actions {
-			d, err := a.within(compare)(ctx, cluster, w.Actions[j])
+			d, err := a.within(one)(ctx, cluster, w.Actions[j])
 			if err != nil {
 				return nil, err
 			}
@@ -309,11 +280,11 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 
 // within compares only what the project permits, and tells of the rest that it
 // is not looked at; a namespace that is only to be there is nothing to tell of.
-func (a *admission) within(compare comparer) comparer {
-	return func(ctx context.Context, cluster application.Cluster, action gitops.Action) (*plan.ObjectDiff, error) {
-		why := a.permits(action.Key)
+func (a *admission) within(one differ) differ {
+	return func(ctx context.Context, cluster apply.Cluster, action gitops.Action) (*plan.ObjectDiff, error) {
+		why := a.Permits(action.Key)
 		if why == nil {
-			return compare(ctx, cluster, action)
+			return one(ctx, cluster, action)
 		}
 		if action.Hook || action.Namespace || action.Verb == gitops.Skip {
 			return nil, nil
@@ -336,20 +307,12 @@ func (i *Inspector) desired(ctx context.Context, a *admission) (*plan.Set, error
 	if err != nil {
 		return nil, err
 	}
-	set, err := i.desiredOf(a, rendering)
+	set, err := i.comparer().Desired(&a.subject, rendering)
 	if err != nil {
 		return nil, err
 	}
 	set.Hidden = rendering.Hidden
 	return set, nil
-}
-
-func (i *Inspector) desiredOf(a *admission, rendering *gitops.Rendering) (*plan.Set, error) {
-	return plan.Desired(plan.Want{
-		App: a.app, TrackingName: a.tracking, Tracking: i.settings.Tracking(),
-		Manifests: rendering.Manifests, Scope: a.cluster.Scope(), Options: a.app.Spec.SyncPolicy.Options(),
-		Settings: i.settings.Comparing(), Server: a.target.Server,
-	})
 }
 
 // Refusal is why the engine would not apply all of a rendering, as far as that
@@ -358,27 +321,23 @@ func (i *Inspector) Refusal(app *v1alpha1.Application, r *gitops.Rendering) erro
 	return offline.Refusal(app, r, i.settings.Comparing())
 }
 
-func (i *Inspector) plan(ctx context.Context, a *admission, rendering *gitops.Rendering) (*gitops.Plan, error) {
-	set, err := i.desiredOf(a, rendering)
+// compared is what a sync that prunes would do. What cannot be applied at all is an
+// error, but for a kind that is not served yet.
+func (i *Inspector) compared(ctx context.Context, a *admission) (*compare.Comparison, error) {
+	found, err := i.comparer().Application(ctx, &a.subject, compare.Ask{Prune: true})
 	if err != nil {
 		return nil, err
 	}
-	live, err := a.cluster.Glance(ctx, a.tracking, application.Kinds(a.known(), set, a.project, a.cluster.Scope()), a.keys(set))
-	if err != nil {
-		return nil, err
-	}
-	// Whoever writes there can copy the tracking id: that makes nothing the Application's.
-	maps.DeleteFunc(live, func(k gitops.Key, _ *gitops.Live) bool { return a.permits(k) != nil })
-	for i := range set.Objects {
-		if err := set.Objects[i].Fault; err != nil && !errors.Is(err, gitops.ErrNotServed) {
+	for n := range found.Set.Objects {
+		if err := found.Set.Objects[n].Fault; err != nil && !errors.Is(err, gitops.ErrNotServed) {
 			return nil, err
 		}
 	}
-	return plan.Make(plan.Input{Set: set, Live: live, Prune: true})
+	return found, nil
 }
 
 // diff returns nil for an object that a sync would leave as it is.
-func (i *Inspector) diff(ctx context.Context, cluster application.Cluster, a gitops.Action) (*plan.ObjectDiff, error) {
+func (i *Inspector) diff(ctx context.Context, cluster apply.Cluster, a gitops.Action) (*plan.ObjectDiff, error) {
 	if a.Verb == gitops.Keep || (a.Verb == gitops.Skip && a.Desired != nil) || a.Hook {
 		return nil, nil
 	}
@@ -403,7 +362,7 @@ func (i *Inspector) shown(a gitops.Action, live, predicted *unstructured.Unstruc
 	if err != nil || d.Empty() {
 		return nil, err
 	}
-	out := &plan.ObjectDiff{Key: a.Key, Verb: a.Verb, Diff: d, Drifted: application.Drifted(a.Deviations, a.Untold)}
+	out := &plan.ObjectDiff{Key: a.Key, Verb: a.Verb, Diff: d, Drifted: compare.Drifted(a.Deviations, a.Untold)}
 	if a.Desired != nil {
 		out.Origin = a.Desired.Origin
 	}
@@ -419,10 +378,10 @@ func (i *Inspector) Tree(ctx context.Context, app *v1alpha1.Application) ([]*obs
 	if err != nil {
 		return nil, err
 	}
-	ctx, end := a.cluster.OneLook(ctx, auth.Asker(ctx))
+	ctx, end := a.Cluster.OneLook(ctx, auth.Asker(ctx))
 	defer end()
 	roots, missed := i.roots(ctx, a)
-	nodes, err := i.checks.Tree(ctx, a.target.Server, a, roots.own)
+	nodes, err := i.checks.Tree(ctx, a.Place().Server, a, roots.own)
 	for _, o := range roots.others {
 		nodes = append(nodes, heldNode(o, a.holder(o)))
 	}
@@ -440,7 +399,7 @@ func (i *Inspector) Roots(ctx context.Context, app *v1alpha1.Application) ([]*un
 	if err != nil {
 		return nil, err
 	}
-	ctx, end := a.cluster.OneLook(ctx, auth.Asker(ctx))
+	ctx, end := a.Cluster.OneLook(ctx, auth.Asker(ctx))
 	defer end()
 	roots, err := i.roots(ctx, a)
 	return roots.own, err
@@ -450,7 +409,7 @@ func (i *Inspector) Roots(ctx context.Context, app *v1alpha1.Application) ([]*un
 // has, and whether its project asks for them at all.
 func (i *Inspector) Orphans(ctx context.Context, app *v1alpha1.Application) (found []gitops.Key, asked bool, err error) {
 	a, err := i.admit(ctx, app)
-	if err != nil || a.project.Spec.OrphanedResources == nil {
+	if err != nil || a.Project.Spec.OrphanedResources == nil {
 		return nil, false, err
 	}
 	var all v1alpha1.ApplicationList
@@ -465,9 +424,9 @@ func (i *Inspector) Orphans(ctx context.Context, app *v1alpha1.Application) (fou
 	for j := range app.Status.Resources {
 		mine[keyOfStatus(&app.Status.Resources[j])] = true
 	}
-	had := func(s fleet.Stray) bool { return mine[s.Key] || s.App == a.tracking }
-	gone := func(s fleet.Stray) bool { return !known[s.App] && !i.has(ctx, s.App) }
-	found, err = application.Orphans(ctx, a.project, a.cluster, a.tracking, app.Spec.Destination.Namespace, had, gone)
+	had := func(s gitops.Stray) bool { return mine[s.Key] || s.App == a.Tracking }
+	gone := func(s gitops.Stray) bool { return !known[s.App] && !i.has(ctx, s.App) }
+	found, err = compare.Orphans(ctx, a.Project, a.Cluster, a.Tracking, app.Spec.Destination.Namespace, had, gone)
 	return found, true, err
 }
 

@@ -67,7 +67,7 @@ func (i *Inspector) sort(ctx context.Context, a *admission, all []*unstructured.
 	wanted := map[gitops.Key]bool{}
 	set, err := i.desired(ctx, a)
 	if err != nil {
-		err = gitops.Problemf(gitops.NotReady, "not shown: objects without the tracking id of application %s are its own only where its sources have them, which is not known: %w", a.app.Name, err).
+		err = gitops.Problemf(gitops.NotReady, "not shown: objects without the tracking id of application %s are its own only where its sources have them, which is not known: %w", a.App.Name, err).
 			Do("try again when it can be rendered")
 	}
 	if set != nil {
@@ -97,11 +97,11 @@ func (a *admission) sorted(all []*unstructured.Unstructured, wanted map[gitops.K
 }
 
 // tracks reports whether an object bears the Application's tracking id.
-func (a *admission) tracks(o *unstructured.Unstructured) bool { return a.trackedBy(o) == a.tracking }
+func (a *admission) tracks(o *unstructured.Unstructured) bool { return a.trackedBy(o) == a.Tracking }
 
 // holder is another application whose tracking id an object bears; empty for none.
 func (a *admission) holder(o *unstructured.Unstructured) string {
-	if app := a.trackedBy(o); app != a.tracking {
+	if app := a.trackedBy(o); app != a.Tracking {
 		return app
 	}
 	return ""
@@ -134,7 +134,7 @@ func (i *Inspector) Object(ctx context.Context, app *v1alpha1.Application, gvk s
 func (i *Inspector) belonging(ctx context.Context, a *admission, gvk schema.GroupVersionKind, k gitops.Key) (*unstructured.Unstructured, error) {
 	o, err := i.object(ctx, a, gvk, k)
 	if err == nil && o == nil {
-		err = gitops.Problemf(gitops.NotFound, "application %s has no %s %s in cluster %s", a.app.Name, k.Kind, k.Name, a.target.Name)
+		err = gitops.Problemf(gitops.NotFound, "application %s has no %s %s in cluster %s", a.App.Name, k.Kind, k.Name, a.Place().Name)
 	}
 	return o, err
 }

@@ -35,7 +35,7 @@ func TestBelongings(t *testing.T) {
 		"OthersUnread": {"what the sources do not list is not told of", "blue:/ConfigMap:shop/a", false, "nothing"},
 		"Nobodys":      {"neither listed nor tracked", "", false, "nothing"},
 	}
-	a := &admission{tracking: "web"}
+	a := &admission{subject: subject{Tracking: "web"}}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			o := tracked("a", tc.id)

@@ -81,7 +81,9 @@ func TestHookInPlaceOfAnObject(t *testing.T) {
 				Set: desired(t, app, cm("a", ", annotations: {argocd.argoproj.io/hook: PreSync"+policy+"}")), Hooks: true, Approved: tc.approved,
 				Revision: "0123456789", Started: time.Unix(7, 0), Ran: func(gitops.Phase, gitops.Key) plan.HookState { return tc.ran },
 				Live: index(liveOf(key("a"), tc.change...)), Gone: func(string, gitops.Key) bool { return tc.gone },
-				Taken: func([]gitops.Key) map[gitops.Key]string { return map[gitops.Key]string{key("a"): tc.taken} },
+				Taken: func([]gitops.Key) (map[gitops.Key]string, error) {
+					return map[gitops.Key]string{key("a"): tc.taken}, nil
+				},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -158,7 +160,9 @@ func TestForceOfSharedObjects(t *testing.T) {
 			live := liveOf(key("a"), func(l *gitops.Live) { l.Tracking = gitops.TrackingID(tc.tracking, l.Key) })
 			p, err := plan.Make(plan.Input{
 				Set: desired(t, application("Replace=true", "Force=true"), cm("a")), Live: index(live), Force: tc.hand,
-				Taken: func([]gitops.Key) map[gitops.Key]string { return map[gitops.Key]string{key("a"): tc.taken} },
+				Taken: func([]gitops.Key) (map[gitops.Key]string, error) {
+					return map[gitops.Key]string{key("a"): tc.taken}, nil
+				},
 			})
 			if err != nil {
 				t.Fatal(err)

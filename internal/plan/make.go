@@ -35,7 +35,7 @@ type Input struct {
 	// Taken names, of objects that would be deleted or may be made anew, those
 	// that another application has in its sources, with its name. It is asked
 	// once, and only where there are such. It may be nil.
-	Taken func([]gitops.Key) map[gitops.Key]string
+	Taken func([]gitops.Key) (map[gitops.Key]string, error)
 	// Only restricts the plan to some objects; nil means all.
 	Only func(gitops.Key) bool
 
@@ -61,7 +61,9 @@ func Make(in Input) (*gitops.Plan, error) {
 	}
 	m.addPrunes()
 	m.force()
-	m.leaveTaken()
+	if err := m.leaveTaken(); err != nil {
+		return nil, err
+	}
 	p := &gitops.Plan{
 		Waves:    order(m.tasks, in.Set.namespace, in.Set.options.PruneLast),
 		Warnings: append(append([]gitops.Warning(nil), in.Set.Warnings...), m.warnings.List()...),

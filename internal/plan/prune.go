@@ -30,7 +30,7 @@ func (m *maker) addPrunes() {
 // leaveTaken keeps what would be deleted and is in the sources of another
 // application: that one makes it its own when it syncs. What would be made anew
 // is changed in its place, and a hook of its name cannot run.
-func (m *maker) leaveTaken() {
+func (m *maker) leaveTaken() error {
 	var going []gitops.Key
 	for i := range m.tasks {
 		if a := &m.tasks[i].action; mayGo(a) {
@@ -38,9 +38,12 @@ func (m *maker) leaveTaken() {
 		}
 	}
 	if len(going) == 0 || m.Taken == nil {
-		return
+		return nil
 	}
-	taken := m.Taken(going)
+	taken, err := m.Taken(going)
+	if err != nil {
+		return err
+	}
 	for i := range m.tasks {
 		a := &m.tasks[i].action
 		app := taken[a.Key]
@@ -55,6 +58,7 @@ func (m *maker) leaveTaken() {
 			m.warnShared(a.Key, a.Desired.Origin, app)
 		}
 	}
+	return nil
 }
 
 // mayGo reports whether an action may delete what is not the remains of a hook.

@@ -115,6 +115,13 @@ func Kind(p *v1alpha1.AppProject, k schema.GroupKind, namespaced bool) bool {
 	return ofKind(p.Spec.ClusterResourceWhitelist, match, false) && !ofKind(p.Spec.ClusterResourceBlacklist, matchAny, true)
 }
 
+// DeniedEverywhere reports whether a project permits no object of a kind that a cluster
+// serves, wherever it is.
+func DeniedEverywhere(p *v1alpha1.AppProject, k schema.GroupKind, scope gitops.Scope) bool {
+	namespaced, known := scope(k.Group, k.Kind)
+	return known && !Kind(p, k, namespaced)
+}
+
 func kindOf(k gitops.Key) string {
 	if k.Group == "" {
 		return k.Kind

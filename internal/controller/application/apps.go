@@ -53,21 +53,28 @@ func (a *Apps) Get(ctx context.Context, name types.NamespacedName) (*v1alpha1.Ap
 
 // Has reports whether there is an Application of a name. When it cannot be
 // told, there is.
-func (a *Apps) Has(name types.NamespacedName) bool {
-	return !apierrors.IsNotFound(a.client.Get(context.Background(), name, &v1alpha1.Application{}))
+func (a *Apps) Has(ctx context.Context, name types.NamespacedName) bool {
+	return !apierrors.IsNotFound(a.client.Get(ctx, name, &v1alpha1.Application{}))
 }
 
 // All are the Applications that the cache has. They must not be changed.
-func (a *Apps) All() []*v1alpha1.Application {
+func (a *Apps) All(ctx context.Context) ([]*v1alpha1.Application, error) {
 	var list v1alpha1.ApplicationList
-	if err := a.client.List(context.Background(), &list, client.UnsafeDisableDeepCopy); err != nil {
-		return nil
+	if err := a.client.List(ctx, &list, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, err
 	}
 	out := make([]*v1alpha1.Application, len(list.Items))
 	for i := range list.Items {
 		out[i] = &list.Items[i]
 	}
-	return out
+	return out, nil
+}
+
+// every is All for who counts: none where the cache does not answer, which it does as
+// long as the process runs.
+func (a *Apps) every() []*v1alpha1.Application {
+	all, _ := a.All(context.Background())
+	return all
 }
 
 // child is the Application that a live object is; nil where it is none of the
@@ -91,7 +98,7 @@ func cascading(app *v1alpha1.Application) string {
 
 // generatedBy are the Applications that go with an ApplicationSet of the hub.
 func (a *Apps) generatedBy(live *gitops.Live) []*v1alpha1.Application {
-	return slices.DeleteFunc(a.All(), func(app *v1alpha1.Application) bool {
+	return slices.DeleteFunc(a.every(), func(app *v1alpha1.Application) bool {
 		owner := metav1.GetControllerOf(app)
 		return owner == nil || owner.UID != live.UID
 	})

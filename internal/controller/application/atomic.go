@@ -51,8 +51,8 @@ func atomicTime(app *v1alpha1.Application) (time.Duration, error) {
 // atomic reports whether the operation is brought back as a whole when it
 // fails: a sync of all objects that is no rollback and no healing.
 func (t *target) atomic() bool {
-	op := syncOf(t.app.Status.OperationState)
-	return t.waveTime > 0 && !rolls(t.app) && !op.DryRun && len(op.Resources) == 0 && op.SelfHealAttemptsCount == 0
+	op := syncOf(t.App.Status.OperationState)
+	return t.waveTime > 0 && !rolls(t.App) && !op.DryRun && len(op.Resources) == 0 && op.SelfHealAttemptsCount == 0
 }
 
 // gate holds an atomic sync until all is healthy, the last wave too, and ends
@@ -109,7 +109,7 @@ func (t *target) unsettled(p *gitops.Plan, live map[gitops.Key]*gitops.Live, ste
 // the operation's info, so that an engine that starts again gives a wave no
 // more time than it had.
 func (t *target) since(a *attempt, now time.Time) time.Time {
-	op := &t.app.Status.OperationState.Operation
+	op := &t.App.Status.OperationState.Operation
 	wave := fmt.Sprintf("try %d wave %d", a.retry, a.progress.Waves)
 	for i := range op.Info {
 		if op.Info[i].Name != gitops.InfoWave {
@@ -148,7 +148,7 @@ func ordinary(p *gitops.Plan) int {
 // restore begins the rollback of an atomic sync that has failed for good. It
 // is an operation of its own: an engine that starts again goes on with it.
 func (r *Reconciler) restore(out *report.Outcome, t *target, a *attempt, c *comparison) {
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	if !t.atomic() || st.Succeeded() || a.expired == nil && st.Runs() {
 		return
 	}
@@ -157,17 +157,17 @@ func (r *Reconciler) restore(out *report.Outcome, t *target, a *attempt, c *comp
 		giveUp(st, a.expired.Error())
 		st.FinishedAt, st.RetryCount = &at, 0
 	}
-	last := lastGood(t.app, st)
+	last := lastGood(t.App, st)
 	if last == nil {
 		st.Message += "; there is no earlier sync to go back to"
 		return
 	}
 	r.journal.advance(t, nil)
 	undone := *st
-	t.app.Status.OperationState = begin(undo(t, &undone, last, c.rendering.Digest), wantedOf(last), after(t.app, r.Now()))
-	r.attempts.end(client.ObjectKeyFromObject(t.app))
+	t.App.Status.OperationState = begin(undo(t, &undone, last, c.Rendering.Digest), wantedOf(last), after(t.App, r.Now()))
+	r.attempts.end(client.ObjectKeyFromObject(t.App))
 	out.Event(corev1.EventTypeWarning, "RollingBack", fmt.Sprintf("Sync to %s failed, rolling back to %s: %s",
-		shortRevision(undone.SyncResult), shortRevision(t.app.Status.OperationState.SyncResult), undone.Message))
+		shortRevision(undone.SyncResult), shortRevision(t.App.Status.OperationState.SyncResult), undone.Message))
 	out.Again(time.Millisecond)
 }
 
@@ -201,7 +201,7 @@ func undo(t *target, failed *v1alpha1.OperationState, h *v1alpha1.RevisionHistor
 		InitiatedBy: v1alpha1.OperationInitiator{Automated: true},
 		Retry:       v1alpha1.RetryStrategy{Limit: defaultRetries},
 		Info: []v1alpha1.Info{
-			{Name: gitops.InfoRollback, Value: history.ID(string(t.app.UID), h.DeployStartedAt.Time)},
+			{Name: gitops.InfoRollback, Value: history.ID(string(t.App.UID), h.DeployStartedAt.Time)},
 			{Name: gitops.InfoWhere, Value: t.where().String()},
 			{Name: gitops.InfoUndoes, Value: failed.StartedAt.UTC().Format(time.RFC3339)},
 			{Name: gitops.InfoFailure, Value: fmt.Sprintf("sync to %s failed: %s", shortRevision(failed.SyncResult), failed.Message)},
@@ -243,17 +243,17 @@ func restoring(app *v1alpha1.Application) bool {
 // to. So would one be at another destination than that of the sync that it undoes, or
 // of which that earlier sync was, and one that is over and was written back.
 func (r *Reconciler) bringsBack(ctx context.Context, t *target) bool {
-	if !restoring(t.app) {
+	if !restoring(t.App) {
 		return false
 	}
-	return t.unfit != nil || t.returnsHere() && !r.passed(ctx, t.app)
+	return t.unfit != nil || t.returnsHere() && !r.passed(ctx, t.App)
 }
 
 // returnsHere tells that what is brought is what the operation goes back to, and that
 // both its sync and the one that is undone were here.
 func (t *target) returnsHere() bool {
-	b, noted := t.brought, t.app.Status.OperationState.Operation.Info
-	if b == nil || b.id == "" || b.id != info(noted, gitops.InfoRollback) || b.server != t.cluster.Desc().Server {
+	b, noted := t.brought, t.App.Status.OperationState.Operation.Info
+	if b == nil || b.id == "" || b.id != info(noted, gitops.InfoRollback) || b.server != t.Cluster.Desc().Server {
 		return false
 	}
 	return info(noted, gitops.InfoWhere) == t.where().String()
@@ -346,13 +346,13 @@ func failureText(app *v1alpha1.Application) string {
 // rolledBack ends an automatic rollback: the application got what it had, but
 // not what Git wants, so the operation has not succeeded.
 func (r *Reconciler) rolledBack(out *report.Outcome, t *target) bool {
-	if !restoring(t.app) {
+	if !restoring(t.App) {
 		return false
 	}
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	message := fmt.Sprintf("%s%s: %s", rolledBackTo, shortRevision(st.SyncResult), info(st.Operation.Info, gitops.InfoFailure))
 	r.finish(out, t, v1alpha1.OperationFailed, message)
-	record(t.app, r.Now())
+	record(t.App, r.Now())
 	out.Event(corev1.EventTypeWarning, "RolledBack", message)
 	return true
 }

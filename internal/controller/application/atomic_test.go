@@ -42,7 +42,7 @@ func TestAtomicTime(t *testing.T) {
 // TestUndoOfWhatIsNoSync: an operation that somebody wrote may lack what every sync has.
 func TestUndoOfWhatIsNoSync(t *testing.T) {
 	began := v1alpha1.NewTime(time.Unix(100, 0))
-	op := undo(&target{app: &v1alpha1.Application{}, project: permitting(), cluster: somewhere{}}, &v1alpha1.OperationState{StartedAt: began}, &v1alpha1.RevisionHistory{DeployStartedAt: &began}, "digest")
+	op := undo(&target{subject: subject{App: &v1alpha1.Application{}, Project: permitting(), Cluster: somewhere{}}}, &v1alpha1.OperationState{StartedAt: began}, &v1alpha1.RevisionHistory{DeployStartedAt: &began}, "digest")
 	if !op.Sync.Prune || info(op.Info, gitops.InfoSince) != "1970-01-01T00:01:40Z" || info(op.Info, gitops.InfoUndoes) != info(op.Info, gitops.InfoSince) {
 		t.Errorf("it is undone by %+v", op)
 	}
@@ -68,15 +68,15 @@ func TestBringsBack(t *testing.T) {
 	}{
 		"runs":      {"what was there comes back", func(*target, written) {}, true},
 		"unfit":     {"it ends, and applies nothing", func(tg *target, _ written) { tg.brought, tg.unfit = nil, context.Canceled }, true},
-		"asked for": {"somebody wants it", func(tg *target, _ written) { tg.app.Status.OperationState.Operation.InitiatedBy.Automated = false }, false},
+		"asked for": {"somebody wants it", func(tg *target, _ written) { tg.App.Status.OperationState.Operation.InitiatedBy.Automated = false }, false},
 		"sources":   {"they may give something else by now", func(tg *target, _ written) { tg.brought = nil }, false},
 		"manifests": {"they are not what was there", func(tg *target, _ written) { tg.brought.id = "" }, false},
 		"other":     {"neither is another sync", func(tg *target, _ written) { tg.brought.id = history.ID("1", at.Add(-time.Minute)) }, false},
-		"cluster":   {"nothing failed there", func(tg *target, _ written) { tg.cluster = server{address: "https://prod"} }, false},
-		"namespace": {"nor there", func(tg *target, _ written) { tg.app.Spec.Destination.Namespace = "prod" }, false},
-		"project":   {"another project has windows of its own", func(tg *target, _ written) { tg.project = &v1alpha1.AppProject{} }, false},
+		"cluster":   {"nothing failed there", func(tg *target, _ written) { tg.Cluster = server{address: "https://prod"} }, false},
+		"namespace": {"nor there", func(tg *target, _ written) { tg.App.Spec.Destination.Namespace = "prod" }, false},
+		"project":   {"another project has windows of its own", func(tg *target, _ written) { tg.Project = &v1alpha1.AppProject{} }, false},
 		"unplaced": {"an engine of before did not say where", func(tg *target, _ written) {
-			op := &tg.app.Status.OperationState.Operation
+			op := &tg.App.Status.OperationState.Operation
 			op.Info = without(op.Info, gitops.InfoWhere)
 		}, false},
 		"moved":    {"what is brought was not there", func(tg *target, _ written) { tg.brought.server = "https://dev" }, false},
@@ -87,7 +87,7 @@ func TestBringsBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			app, w := &v1alpha1.Application{}, written{}
 			app.UID, app.Spec.Destination.Namespace = "1", "web"
-			tg := &target{app: app, project: permitting("*"), cluster: server{address: "https://here"}}
+			tg := &target{subject: subject{App: app, Project: permitting("*"), Cluster: server{address: "https://here"}}}
 			failed := &v1alpha1.OperationState{StartedAt: v1alpha1.NewTime(at.Add(-time.Minute))}
 			h := &v1alpha1.RevisionHistory{DeployStartedAt: &v1alpha1.Time{Time: at.Add(-time.Hour)}}
 			app.Status.OperationState = begin(undo(tg, failed, h, "digest"), wantedOf(h), at)

@@ -51,7 +51,7 @@ func (a *attempt) letGo() { a.plan, a.outline = nil, a.basis.Outline(a.plan) }
 
 // takeUp has the objects of the plan back, out of a comparison of the same manifests.
 func (a *attempt) takeUp(c *comparison) (err error) {
-	a.plan, err = a.outline.Whole(c.set, c.rendering.Manifests)
+	a.plan, err = a.outline.Whole(c.Set, c.Rendering.Manifests)
 	a.outline = nil
 	return err
 }

@@ -17,10 +17,10 @@ import (
 // That commit is the one that the parent was compared with just now: its sync
 // may have begun at an earlier one, from which the children have gone on.
 func (r *Reconciler) children(ctx context.Context, t *target, live map[gitops.Key]*gitops.Live) func(gitops.Key) *gitops.Live {
-	if r.Looks == nil || t.brought != nil || !gitops.IsHub(t.cluster.Desc().Server) {
+	if r.Looks == nil || t.brought != nil || !gitops.IsHub(t.Cluster.Desc().Server) {
 		return func(k gitops.Key) *gitops.Live { return live[k] }
 	}
-	parent := comparisons.At(t.sources, t.revisions)
+	parent := comparisons.At(t.Sources, t.Revisions)
 	return func(k gitops.Key) *gitops.Live {
 		l := live[k]
 		if l == nil || l.Deleting || k.Group != v1alpha1.Group || k.Kind != v1alpha1.ApplicationKind {

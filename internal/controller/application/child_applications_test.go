@@ -54,7 +54,7 @@ func TestChildrenCountOnceComparedWithTheParentsCommit(t *testing.T) {
 			startAutomated(parent, wanted{sources: sources, revisions: []string{c.began}}, 0, at)
 			r := &Reconciler{Options: Options{Namespace: "argocd", Looks: looks}}
 			live := map[gitops.Key]*gitops.Live{key: {Key: key, UID: child.UID, Health: c.health}}
-			got := r.children(t.Context(), &target{app: parent, cluster: hubCluster{}, sources: sources, revisions: []string{c.parent}}, live)(key)
+			got := r.children(t.Context(), &target{subject: subject{App: parent, Cluster: hubCluster{}, Sources: sources, Revisions: []string{c.parent}}}, live)(key)
 			if got.Health != c.want {
 				t.Errorf("%s: got %+v, want %+v", c.reason, got.Health, c.want)
 			}

@@ -39,8 +39,8 @@ func (r *Reconciler) tellSynced(t *target, why string, outcome []gitops.Result) 
 	if objects == nil || r.Deleted == nil {
 		return
 	}
-	id := history.ID(string(t.app.UID), t.app.Status.OperationState.StartedAt.Time)
-	r.Deleted(Deletion{App: t.app, Cluster: t.cluster.Desc(), Sync: id, Why: why, Objects: objects})
+	id := history.ID(string(t.App.UID), t.App.Status.OperationState.StartedAt.Time)
+	r.Deleted(Deletion{App: t.App, Cluster: t.Cluster.Desc(), Sync: id, Why: why, Objects: objects})
 }
 
 func deletedOf(outcome []gitops.Result) []gitops.Key {

@@ -21,21 +21,21 @@ import (
 // beginning waits: what has begun is carried to its end, and drift is healed
 // whatever became of a dependency meanwhile.
 func (r *Reconciler) depends(ctx context.Context, out *report.Outcome, t *target, c *comparison) bool {
-	st, name := t.app.Status.OperationState, client.ObjectKeyFromObject(t.app)
+	st, name := t.App.Status.OperationState, client.ObjectKeyFromObject(t.App)
 	var conditions []v1alpha1.ApplicationCondition
 	defer func() {
-		report.SetConditions(t.app, []string{v1alpha1.ApplicationConditionDependencyWaiting}, conditions, r.Now())
+		report.SetConditions(t.App, []string{v1alpha1.ApplicationConditionDependencyWaiting}, conditions, r.Now())
 	}()
-	if begun(st) || free(st) || st.Operation.InitiatedBy.Automated && r.Dependencies.Passed(name, c.rendering.Digest) {
+	if begun(st) || free(st) || st.Operation.InitiatedBy.Automated && r.Dependencies.Passed(name, c.Rendering.Digest) {
 		return false
 	}
-	refs, _, err := r.dependencies(ctx, t.app)
+	refs, _, err := r.dependencies(ctx, t.App)
 	if err == nil && len(refs) == 0 {
 		return false
 	}
 	text, since := "", fmt.Sprintf(" (since %s)", st.StartedAt.UTC().Format(time.RFC3339))
 	if err == nil {
-		text, err = r.unsettled(ctx, asking{t, c, r.reachOf(t.app), new(int)}, refs)
+		text, err = r.unsettled(ctx, asking{t, c, r.reachOf(t.App), new(int)}, refs)
 	}
 	if err != nil { // no arrival ends this: what is written has to be mended
 		text, since = err.Error(), ""
@@ -164,16 +164,16 @@ func (r *Reconciler) unsettled(ctx context.Context, by asking, refs []depend.Ref
 
 // forgetDependencies forgets what an application waited for.
 func (r *Reconciler) forgetDependencies(t *target) {
-	r.Dependencies.Set(client.ObjectKeyFromObject(t.app), nil)
-	r.Fleet.Unheed(t.tracking)
+	r.Dependencies.Set(client.ObjectKeyFromObject(t.App), nil)
+	r.Fleet.Unheed(t.Tracking)
 }
 
 // watchFor watches what dependencies are about, before they are looked at, and
 // nothing else that the application depended on: each look says all of it.
 func (r *Reconciler) watchFor(ctx context.Context, by asking, refs []depend.Ref) error {
-	r.Fleet.Unheed(by.tracking)
-	r.Dependencies.Set(client.ObjectKeyFromObject(by.app), r.watched(by, refs))
-	if circle := r.circle(ctx, by.app); circle != "" {
+	r.Fleet.Unheed(by.Tracking)
+	r.Dependencies.Set(client.ObjectKeyFromObject(by.App), r.watched(by, refs))
+	if circle := r.circle(ctx, by.App); circle != "" {
 		return gitops.Problemf(gitops.Invalid, "cannot begin: dependencies go in a circle: %s", circle).
 			Do("take one of them out of the annotation " + gitops.AnnotationDependsOn)
 	}
@@ -207,7 +207,7 @@ func (r *Reconciler) watched(by asking, refs []depend.Ref) []Dependency {
 	var waits []Dependency
 	for _, ref := range refs {
 		if ref.Own() {
-			waits = append(waits, by.within.watched(ref, by.app.Namespace)...)
+			waits = append(waits, by.within.watched(ref, by.App.Namespace)...)
 			continue
 		}
 		waits = append(waits, r.watchedObjects(by.target, ref)...)

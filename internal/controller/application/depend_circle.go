@@ -83,7 +83,7 @@ func (r *Reconciler) childrenOf(ctx context.Context, app *v1alpha1.Application, 
 			continue
 		}
 		if rules == nil {
-			if rules = r.rulesOf(ctx, app, cluster); rules == nil {
+			if rules = r.comparer().RulesOf(ctx, app, cluster); rules == nil {
 				return nil
 			}
 		}

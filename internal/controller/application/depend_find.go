@@ -82,7 +82,7 @@ func (r *Reconciler) unmetOwn(ctx context.Context, by asking, ref depend.Ref) []
 	if ref.Kind == v1alpha1.ApplicationSetKind {
 		return r.unmetSets(ctx, by, ref)
 	}
-	apps, _, err := r.selected(ctx, by.app, by.within, ref)
+	apps, _, err := r.selected(ctx, by.App, by.within, ref)
 	if err != nil {
 		return []string{fmt.Sprintf("%s: %v", ref, err)}
 	}
@@ -95,11 +95,11 @@ func (r *Reconciler) unmetOwn(ctx context.Context, by asking, ref depend.Ref) []
 // noApp tells of a ref that means no Application, and names the one that may
 // have been meant: of the own namespace alone.
 func (r *Reconciler) noApp(ctx context.Context, by asking, ref depend.Ref) string {
-	namespace := cmp.Or(ref.Namespace, by.app.Namespace)
+	namespace := cmp.Or(ref.Namespace, by.App.Namespace)
 	if !by.within.all(namespace) {
 		return by.within.none(ref, namespace)
 	}
-	if ref.Name == "" || namespace != by.app.Namespace || !by.guesses() {
+	if ref.Name == "" || namespace != by.App.Namespace || !by.guesses() {
 		return absent(ref)
 	}
 	var known []string
@@ -129,7 +129,7 @@ func (r *Reconciler) unmetApps(by asking, apps []*v1alpha1.Application) []string
 
 // unmetSets wants the set to be up to date, and all of its applications.
 func (r *Reconciler) unmetSets(ctx context.Context, by asking, ref depend.Ref) []string {
-	namespace := cmp.Or(ref.Namespace, by.app.Namespace)
+	namespace := cmp.Or(ref.Namespace, by.App.Namespace)
 	sets, _, err := r.Apps.sets(ctx, by.within, namespace, ref)
 	switch {
 	case err != nil:
@@ -192,7 +192,7 @@ func (r *Reconciler) unready(by asking, app *v1alpha1.Application) string {
 		return ""
 	}
 	l, ok := r.Looks.Of(client.ObjectKeyFromObject(app), app.UID)
-	if !ok || l.Behind(comparisons.At(by.sources, by.compared.revisions)) || l.Sync != app.Status.Sync.Status {
+	if !ok || l.Behind(comparisons.At(by.Sources, by.compared.revisions)) || l.Sync != app.Status.Sync.Status {
 		return "it was not compared with the same commit yet"
 	}
 	return ""

@@ -15,7 +15,7 @@ import (
 )
 
 func (*Reconciler) namespaceOf(t *target, ref depend.Ref) string {
-	return cmp.Or(ref.Namespace, t.app.Spec.Destination.Namespace)
+	return cmp.Or(ref.Namespace, t.App.Spec.Destination.Namespace)
 }
 
 // placed finds the cluster of a ref, by name or by server, where the project permits
@@ -24,27 +24,27 @@ func (*Reconciler) namespaceOf(t *target, ref depend.Ref) string {
 func (r *Reconciler) placed(t *target, ref depend.Ref) (Cluster, error) {
 	namespace := r.namespaceOf(t, ref)
 	if ref.Cluster == "" {
-		desc := t.cluster.Desc()
-		if refusal := policy.Destination(t.project, policy.Target{Server: desc.Server, Name: desc.Name, Namespace: namespace}, t.scoped); refusal != nil {
+		desc := t.Cluster.Desc()
+		if refusal := policy.Destination(t.Project, policy.Target{Server: desc.Server, Name: desc.Name, Namespace: namespace}, t.Scoped); refusal != nil {
 			return nil, unlooked(refusal)
 		}
-		return t.cluster, nil
+		return t.Cluster, nil
 	}
 	name, server := v1alpha1.ApplicationDestination{Name: ref.Cluster, Namespace: namespace}, v1alpha1.ApplicationDestination{Server: ref.Cluster, Namespace: namespace}
 	means := []v1alpha1.ApplicationDestination{name}
-	found, meant, err := r.resolve(name)
+	found, meant, err := r.comparer().Resolve(name)
 	if isNotFound(err) {
 		means = []v1alpha1.ApplicationDestination{server}
-		found, meant, err = r.resolve(server)
+		found, meant, err = r.comparer().Resolve(server)
 	}
 	if isNotFound(err) { // it is judged as either: a cluster that there is may have that name or that server
 		means = []v1alpha1.ApplicationDestination{name, server}
 		err = gitops.Problemf(gitops.NotFound, "no cluster has the name or server %q", ref.Cluster)
 	}
 	for _, d := range means {
-		if policy.Leads(t.project, d, meant, t.scoped) != nil {
+		if policy.Leads(t.Project, d, meant, t.Scoped) != nil {
 			return nil, gitops.Problemf(gitops.Forbidden, "the project does not permit to look at it").
-				Do(fmt.Sprintf("name what project %q permits to deploy", t.project.Name))
+				Do(fmt.Sprintf("name what project %q permits to deploy", t.Project.Name))
 		}
 	}
 	return found, err
@@ -58,7 +58,7 @@ func unlooked(why error) error {
 // is namespaced or not.
 func (t *target) permitsKind(ref depend.Ref, namespaced bool) error {
 	key := gitops.Key{Group: ref.Group, Kind: ref.Kind, Name: ref.Name}
-	if err := policy.Resource(t.project, key, namespaced); err != nil {
+	if err := policy.Resource(t.Project, key, namespaced); err != nil {
 		return unlooked(err)
 	}
 	return nil
@@ -93,7 +93,7 @@ func (r *Reconciler) judged(ctx context.Context, t *target, ref depend.Ref) (fou
 	}
 	gk, namespace := schema.GroupKind{Group: ref.Group, Kind: ref.Kind}, r.namespaceOf(t, ref)
 	permits := func(namespaced bool) error { return t.permitsKind(ref, namespaced) }
-	gvk, namespaced, err := cluster.Heed(ctx, t.tracking, gk, namespace, ref.Name, permits)
+	gvk, namespaced, err := cluster.Heed(ctx, t.Tracking, gk, namespace, ref.Name, permits)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -101,7 +101,7 @@ func (r *Reconciler) judged(ctx context.Context, t *target, ref depend.Ref) (fou
 		namespace = ""
 	}
 	means := meaning(t, cluster.Desc(), ref)
-	err = cluster.Judge(ctx, t.project.Name, gvk, namespace, ref.Name, func(o *unstructured.Unstructured) {
+	err = cluster.Judge(ctx, t.Project.Name, gvk, namespace, ref.Name, func(o *unstructured.Unstructured) {
 		if !means(o) {
 			return
 		}
@@ -124,7 +124,7 @@ func meaning(t *target, on gitops.Cluster, ref depend.Ref) func(*unstructured.Un
 	}
 	place := policy.Target{Server: on.Server, Name: on.Name}
 	return func(o *unstructured.Unstructured) bool {
-		return ref.Matches(o.GetName(), o.GetLabels()) && policy.Live(t.project, gitops.KeyOf(o), place, t.scoped) == nil
+		return ref.Matches(o.GetName(), o.GetLabels()) && policy.Live(t.Project, gitops.KeyOf(o), place, t.Scoped) == nil
 	}
 }
 

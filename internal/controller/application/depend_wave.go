@@ -58,7 +58,7 @@ type said struct {
 func (r *Reconciler) waveDepends(ctx context.Context, t *target, a *attempt, step plan.Step) (plan.Step, bool) {
 	since := a.dependsSince
 	a.dependsSince = time.Time{}
-	if step.Wave == nil || step.Again || free(t.app.Status.OperationState) {
+	if step.Wave == nil || step.Again || free(t.App.Status.OperationState) {
 		return step, false
 	}
 	n, err := needsOf(ctx, step)
@@ -162,7 +162,7 @@ func (r *Reconciler) waveUnmet(ctx context.Context, t *target, a *attempt, step 
 	if later := n.comeLater(a.plan, step); len(later) > 0 {
 		return later
 	}
-	by := asking{target: t, within: r.reachOfFiles(t.app), guessed: new(int)}
+	by := asking{target: t, within: r.reachOfFiles(t.App), guessed: new(int)}
 	if err := r.watchFor(ctx, by, n.refs); err != nil {
 		return []plan.Waiting{holding(n.of[0].key, step, err.Error())}
 	}

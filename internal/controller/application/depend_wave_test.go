@@ -98,7 +98,7 @@ func TestNeedsOfAWaveAreBounded(t *testing.T) {
 				return
 			}
 			app := &v1alpha1.Application{Status: v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}}}}
-			got, ends := (&Reconciler{}).waveDepends(t.Context(), &target{app: app}, &attempt{}, step)
+			got, ends := (&Reconciler{}).waveDepends(t.Context(), &target{subject: subject{App: app}}, &attempt{}, step)
 			if !ends || !got.Done || !got.Failed || len(got.Errors) != 1 {
 				t.Fatalf("%s: the sync goes on: %+v", c.reason, got)
 			}
@@ -119,11 +119,11 @@ func TestNeedsAreNotAskedForAfterALook(t *testing.T) {
 	app := &v1alpha1.Application{Status: v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}}}}
 	since := time.Unix(100, 0)
 	a := &attempt{dependsSince: since}
-	if _, ends := (&Reconciler{}).waveDepends(ctx, &target{app: app}, a, dependents("Secret/a")); ends || !a.dependsSince.Equal(since) {
+	if _, ends := (&Reconciler{}).waveDepends(ctx, &target{subject: subject{App: app}}, a, dependents("Secret/a")); ends || !a.dependsSince.Equal(since) {
 		t.Errorf("the wave is decided about, and has waited since %s", a.dependsSince)
 	}
 	refs := []depend.Ref{{Kind: "Secret", Name: "a"}, {Group: v1alpha1.Group, Kind: v1alpha1.ApplicationKind, Name: "b"}}
-	if held := (&Reconciler{}).unmet(ctx, asking{target: &target{app: app}}, refs); len(held) != len(refs) {
+	if held := (&Reconciler{}).unmet(ctx, asking{target: &target{subject: subject{App: app}}}, refs); len(held) != len(refs) {
 		t.Errorf("of %d things that nobody was asked about, %v are not ready", len(refs), held)
 	}
 }
@@ -194,7 +194,7 @@ func TestNamesAreGuessedForWhatIsShown(t *testing.T) {
 	for i := range refs {
 		refs[i] = depend.Ref{Group: v1alpha1.Group, Kind: v1alpha1.ApplicationKind, Name: fmt.Sprintf("shop_%d", i%9)}
 	}
-	held := r.unmet(t.Context(), asking{target: &target{app: &own}, within: reach{namespace: "team"}, guessed: new(int)}, refs)
+	held := r.unmet(t.Context(), asking{target: &target{subject: subject{App: &own}}, within: reach{namespace: "team"}, guessed: new(int)}, refs)
 	if len(held) != len(refs) || lists != mostShown {
 		t.Fatalf("%d of %d are told, and all Applications were read %d times", len(held), len(refs), lists)
 	}

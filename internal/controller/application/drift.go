@@ -1,12 +1,10 @@
 package application
 
 import (
-	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -45,11 +43,8 @@ func asksToHeal(p *gitops.Plan) bool {
 	return false
 }
 
-// The bounds of what is told of drift.
-const (
-	maxDrifted        = 20
-	maxDriftedPerItem = 8
-)
+// maxDrifted bounds the objects whose drift is told.
+const maxDrifted = 20
 
 // drifted are the conditions that tell who changed what, and what becomes of
 // it, where somebody has written a policy. Elsewhere drift is told by the
@@ -57,7 +52,7 @@ const (
 func drifted(p *gitops.Plan) []v1alpha1.ApplicationCondition {
 	var out []v1alpha1.ApplicationCondition
 	for action := range actions(p) {
-		text := Drifted(ruled(action.Deviations), action.Untold)
+		text := compare.Drifted(ruled(action.Deviations), action.Untold)
 		if text == "" {
 			continue
 		}
@@ -73,59 +68,4 @@ func drifted(p *gitops.Plan) []v1alpha1.ApplicationCondition {
 // ruled are the deviations that a written policy is about.
 func ruled(list []gitops.Deviation) []gitops.Deviation {
 	return slices.DeleteFunc(slices.Clone(list), func(d gitops.Deviation) bool { return d.Policy == "" })
-}
-
-// Drifted tells people who changed which fields of an object, and how many more
-// fields differ; empty when it is Git alone that changed.
-func Drifted(list []gitops.Deviation, untold int) string {
-	text := strings.Join(gitops.Few(byWriter(list), maxDriftedPerItem), "; ")
-	if text == "" || untold == 0 {
-		return text
-	}
-	return text + "; " + gitops.More(untold) + " differ"
-}
-
-// byWriter joins the fields that one manager wrote at one time under one policy.
-func byWriter(list []gitops.Deviation) []string {
-	type writer struct {
-		manager, operation string
-		at                 time.Time
-		policy             gitops.DriftPolicy
-	}
-	var order []writer
-	fields := map[writer][]string{}
-	for _, d := range list {
-		if d.Ours || d.Manager == "" && d.Policy != gitops.DriftFreeze || d.Field == "" {
-			continue
-		}
-		w := writer{d.Manager, d.Operation, d.Time, d.Policy}
-		if _, ok := fields[w]; !ok {
-			order = append(order, w)
-		}
-		fields[w] = append(fields[w], d.Field)
-	}
-	var out []string
-	for _, w := range order {
-		listed := gitops.Listed(fields[w], maxDriftedPerItem)
-		text := "lacks " + listed
-		if w.manager != "" {
-			text = fmt.Sprintf("was changed by %s (%s)%s: %s", w.manager, w.operation, moment(w.at), listed)
-		}
-		out = append(out, text+outcomes[w.policy])
-	}
-	return out
-}
-
-// moment is a time in a sentence; managers of subresources may have none.
-func moment(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return " at " + at.Format(time.RFC3339)
-}
-
-// outcomes are what becomes of drift that is not healed.
-var outcomes = map[gitops.DriftPolicy]string{
-	gitops.DriftFreeze: " (frozen: it stays so)",
-	gitops.DriftShow:   " (shown only: a sync undoes it)",
 }

@@ -35,7 +35,7 @@ func (r *Reconciler) rehearse(ctx context.Context, out *report.Outcome, t *targe
 		return err
 	}
 	slices.SortStableFunc(list, byKind)
-	t.app.Status.OperationState.SyncResult.Resources = list
+	t.App.Status.OperationState.SyncResult.Resources = list
 	rejected := 0
 	for i := range list {
 		if list[i].Status == v1alpha1.ResultCodeSyncFailed {

@@ -17,7 +17,7 @@ func (r *Reconciler) foresee(ctx context.Context, t *target, p *gitops.Plan) err
 		if !forces(a) {
 			continue
 		}
-		if t.refusal != nil || t.permits(a) != nil {
+		if t.refusal != nil || t.PermitsAction(a) != nil {
 			continue // nothing of such a plan is done
 		}
 		g.Go(func() error {

@@ -64,7 +64,7 @@ func TestForesee(t *testing.T) {
 			}}
 			k := gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
 			p := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{{Verb: gitops.Update, Key: k, Live: &gitops.Live{Key: k}, Options: tc.options, Hook: tc.hook}}}}}
-			if err := r.foresee(t.Context(), &target{app: &v1alpha1.Application{}, project: project, cluster: described{}}, p); err != nil {
+			if err := r.foresee(t.Context(), &target{subject: subject{App: &v1alpha1.Application{}, Project: project, Cluster: described{}}}, p); err != nil {
 				t.Fatal(err)
 			}
 			if a := p.Waves[0].Actions[0]; a.Verb != tc.verb || a.Goes != tc.goes || a.Options.Force != tc.force {
@@ -127,7 +127,7 @@ func TestDiscardOnlyHooks(t *testing.T) {
 	} {
 		in := func(namespace string) *target {
 			permits := v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{{Server: "*", Namespace: namespace}}}
-			return &target{app: &v1alpha1.Application{}, cluster: server{address: "https://here"}, project: &v1alpha1.AppProject{Spec: permits}, tracking: "app"}
+			return &target{subject: subject{App: &v1alpha1.Application{}, Cluster: server{address: "https://here"}, Project: &v1alpha1.AppProject{Spec: permits}, Tracking: "app"}}
 		}
 		t.Run(name, func(t *testing.T) {
 			var gone []gitops.Key

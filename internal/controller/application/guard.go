@@ -46,26 +46,26 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target
 		a.cleared = true
 		return false
 	}
-	st := t.app.Status.OperationState
-	ok, because := guard.Approves(t.app.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), r.Now())
+	st := t.App.Status.OperationState
+	ok, because := guard.Approves(t.App.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), r.Now())
 	if ok {
 		r.clear(out, t, a.plan, list)
 		return true
 	}
-	st.Message = deniedText(t.app, list, why, because)
+	st.Message = deniedText(t.App, list, why, because)
 	st.SyncResult.Resources = guardedResults(a.plan, list)
 	if !st.Operation.InitiatedBy.Automated {
 		r.finish(out, t, v1alpha1.OperationFailed, st.Message)
 		return true
 	}
-	r.attempts.end(client.ObjectKeyFromObject(t.app))
+	r.attempts.end(client.ObjectKeyFromObject(t.App))
 	return true
 }
 
 // admitted clears an attempt whose deletions were approved before the engine
 // started anew, and reports whether it did: only what was approved may be in it.
 func admitted(t *target, a *attempt) bool {
-	for _, info := range t.app.Status.OperationState.Operation.Info {
+	for _, info := range t.App.Status.OperationState.Operation.Info {
 		if info.Name != gitops.InfoCleared {
 			continue
 		}
@@ -89,13 +89,13 @@ func doomedAt(t *target, p *gitops.Plan) []string {
 // clear lets an approved list go. That is written down before anything is
 // deleted, and the approval is used up with it.
 func (r *Reconciler) clear(out *report.Outcome, t *target, p *gitops.Plan, list guard.List) {
-	name := client.ObjectKeyFromObject(t.app)
-	op := &t.app.Status.OperationState.Operation
+	name := client.ObjectKeyFromObject(t.App)
+	op := &t.App.Status.OperationState.Operation
 	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoCleared, Value: guard.Named(doomedAt(t, p))})
-	by := guard.ApprovedBy(t.app.Annotations[gitops.AnnotationDeletionApproval])
-	t.app.Status.OperationState.Message = "deletions approved" + by
-	delete(t.app.Annotations, gitops.AnnotationDeletionApproval)
-	r.Guard.Ledger.Note(guard.OfProject(t.project.Name), r.childApps(p, list), r.Now())
+	by := guard.ApprovedBy(t.App.Annotations[gitops.AnnotationDeletionApproval])
+	t.App.Status.OperationState.Message = "deletions approved" + by
+	delete(t.App.Annotations, gitops.AnnotationDeletionApproval)
+	r.Guard.Ledger.Note(guard.OfProject(t.Project.Name), r.childApps(p, list), r.Now())
 	r.Guard.Ledger.Release(v1alpha1.ApplicationKind, name.String(), by)
 	r.attempts.end(name)
 	out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "object")+" was approved"+by)
@@ -121,9 +121,9 @@ func (r *Reconciler) tooMany(ctx context.Context, t *target, p *gitops.Plan, lis
 		return ""
 	}
 	settings := r.Guard.Settings()
-	rule, err := guard.Nearest(settings.Application, t.project.Annotations[gitops.AnnotationDeletionGuard], t.app.Annotations[gitops.AnnotationDeletionGuard])
+	rule, err := guard.Nearest(settings.Application, t.Project.Annotations[gitops.AnnotationDeletionGuard], t.App.Annotations[gitops.AnnotationDeletionGuard])
 	if err != nil {
-		r.Log.WarnContext(ctx, "limit of deletions not understood; the next more general one holds", "app", t.app.Name, "error", err)
+		r.Log.WarnContext(ctx, "limit of deletions not understood; the next more general one holds", "app", t.App.Name, "error", err)
 	}
 	if gone := list.Weight(); rule.Holds(gone, of) {
 		return fmt.Sprintf("%d of %d by weight, where the limit is %s", gone, of, rule)
@@ -132,9 +132,9 @@ func (r *Reconciler) tooMany(ctx context.Context, t *target, p *gitops.Plan, lis
 	if len(children) == 0 || rule.Off {
 		return ""
 	}
-	fleet := slices.DeleteFunc(r.Apps.All(), func(app *v1alpha1.Application) bool { return !r.Guard.counts(app) })
-	if ok, gone, of := r.Guard.Ledger.Admit(settings, guard.OfProject(t.project.Name), children, len(fleet), r.Now()); !ok {
-		r.Log.InfoContext(ctx, "deletions are past the limit of the fleet", "app", t.app.Name, "deleted", gone, "of", of)
+	fleet := slices.DeleteFunc(r.Apps.every(), func(app *v1alpha1.Application) bool { return !r.Guard.counts(app) })
+	if ok, gone, of := r.Guard.Ledger.Admit(settings, guard.OfProject(t.Project.Name), children, len(fleet), r.Now()); !ok {
+		r.Log.InfoContext(ctx, "deletions are past the limit of the fleet", "app", t.App.Name, "deleted", gone, "of", of)
 		return settings.PastFleet()
 	}
 	return ""

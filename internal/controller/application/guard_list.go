@@ -73,7 +73,7 @@ func (r *Reconciler) deletionsOf(ctx context.Context, t *target, p *gitops.Plan)
 			continue // it goes alone, as hooks do
 		}
 		of += d.Weight
-		if !undone(t.app, a) {
+		if !undone(t.App, a) {
 			list = append(list, d)
 		}
 	}
@@ -128,12 +128,12 @@ func (r *Reconciler) weighed(ctx context.Context, t *target, a *gitops.Action, g
 	d := guard.Deletion{Name: k.String(), Weight: plainWeight(k)}
 	switch {
 	case k.Group == "" && k.Kind == "Namespace":
-		inside := t.cluster.Inside(k.Name, func(key gitops.Key) bool { return !going[key] })
+		inside := t.Cluster.Inside(k.Name, func(key gitops.Key) bool { return !going[key] })
 		if d.Weight += inside; inside > 0 {
 			d.With = "with at least " + gitops.Count(inside, "object") + " in it"
 		}
 	case k.Group == "apiextensions.k8s.io" && k.Kind == "CustomResourceDefinition":
-		instances := t.cluster.Instances(ctx, k.Name)
+		instances := t.Cluster.Instances(ctx, k.Name)
 		if d.Weight += instances; instances > 0 {
 			d.With = "with " + gitops.Count(instances, "object") + " of its kind"
 		}

@@ -149,7 +149,7 @@ func TestDeletionsOf(t *testing.T) {
 				app = rollingBack(began)
 			}
 			p := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{a, stays}}}}
-			list, of := r.deletionsOf(t.Context(), &target{app: app, cluster: stocked{count: tc.count}}, p)
+			list, of := r.deletionsOf(t.Context(), &target{subject: subject{App: app, Cluster: stocked{count: tc.count}}}, p)
 			if list.Weight() != tc.gone || of != tc.of {
 				t.Errorf("%s: got %d of %d, want %d of %d", tc.reason, list.Weight(), of, tc.gone, tc.of)
 			}

@@ -85,7 +85,7 @@ func TestOnlyWhatComesMoves(t *testing.T) {
 			}
 			r := &Reconciler{Options: Options{Apply: lands{lacks: tc.lacks}}}
 			project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{{Server: "*", Namespace: "*"}}}}
-			tg := &target{app: &v1alpha1.Application{}, project: project, cluster: owning{}}
+			tg := &target{subject: subject{App: &v1alpha1.Application{}, Project: project, Cluster: owning{}}}
 			list, _ := r.deletionsOf(t.Context(), tg, p)
 			if got := r.withoutMoves(t.Context(), tg, p, list); got.Weight() != tc.want {
 				t.Errorf("%s: what counts is %v, want %d", tc.reason, got, tc.want)

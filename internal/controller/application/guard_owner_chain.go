@@ -84,7 +84,7 @@ func (r *Reconciler) above(ctx context.Context, t *target, all []kin, into map[t
 	g.SetLimit(confirmsInFlight)
 	for _, k := range all {
 		g.Go(func() error {
-			live, err := t.cluster.Get(ctx, k.version, k.key.Namespace, k.key.Name)
+			live, err := t.Cluster.Get(ctx, k.version, k.key.Namespace, k.key.Name)
 			if err != nil || live.GetUID() != k.uid {
 				return ctx.Err() // what is not known to go stays
 			}

@@ -29,7 +29,7 @@ func (r *Reconciler) unowned(ctx context.Context, t *target, p *gitops.Plan) err
 	g, inGroup := crew.WithContext(ctx)
 	g.SetLimit(confirmsInFlight)
 	for a := range actions(p) {
-		if !adopted(a) || t.refusal != nil || t.permits(a) != nil {
+		if !adopted(a) || t.refusal != nil || t.PermitsAction(a) != nil {
 			continue
 		}
 		g.Go(func() error {
@@ -100,7 +100,7 @@ func (s owners) stays(ctx context.Context, namespace string, o metav1.OwnerRefer
 		return false
 	}
 	found.once.Do(func() {
-		live, err := s.t.cluster.Get(ctx, found.action.Live.Version, key.Namespace, key.Name)
+		live, err := s.t.Cluster.Get(ctx, found.action.Live.Version, key.Namespace, key.Name)
 		found.stays = err == nil && live.GetUID() == o.UID && live.GetDeletionTimestamp() == nil && len(live.GetOwnerReferences()) == 0 && !transient(live)
 	})
 	return found.stays
@@ -113,7 +113,7 @@ func (t *target) keyOf(namespace string, o metav1.OwnerReference) (gitops.Key, b
 	if err != nil {
 		return gitops.Key{}, false
 	}
-	namespaced, known := t.cluster.Scope()(gv.Group, o.Kind)
+	namespaced, known := t.Cluster.Scope()(gv.Group, o.Kind)
 	key := gitops.Key{Group: gv.Group, Kind: o.Kind, Name: o.Name}
 	if namespaced {
 		key.Namespace = namespace
@@ -123,7 +123,7 @@ func (t *target) keyOf(namespace string, o metav1.OwnerReference) (gitops.Key, b
 
 // sees reports whether the project permits an object that is there.
 func (t *target) sees(key gitops.Key) bool {
-	return t.project != nil && policy.Live(t.project, key, t.place(), t.scoped) == nil
+	return t.Project != nil && policy.Live(t.Project, key, t.Place(), t.Scoped) == nil
 }
 
 // mayGo tells of what is desired that it has an owner, or goes by itself.

@@ -151,7 +151,7 @@ func TestOwnersCount(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := &gitops.Plan{Waves: []gitops.Wave{{Phase: gitops.Sync, Actions: slices.Clone(tc.actions)}}}
 			project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{{Server: "*", Namespace: "*"}}}}
-			tg := &target{app: &v1alpha1.Application{}, project: project, cluster: owning{has: tc.has}}
+			tg := &target{subject: subject{App: &v1alpha1.Application{}, Project: project, Cluster: owning{has: tc.has}}}
 			r := &Reconciler{}
 			if err := r.unowned(t.Context(), tg, p); err != nil {
 				t.Fatal(err)
@@ -177,7 +177,7 @@ func TestOwnersAreAskedForOnce(t *testing.T) {
 	owner := unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"namespace": "shop", "name": "owner", "uid": "1"}}}
 	var asked []string
 	project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{{Server: "*", Namespace: "*"}}}}
-	tg := &target{app: &v1alpha1.Application{}, project: project, cluster: owning{has: []unstructured.Unstructured{owner}, asked: &asked}}
+	tg := &target{subject: subject{App: &v1alpha1.Application{}, Project: project, Cluster: owning{has: []unstructured.Unstructured{owner}, asked: &asked}}}
 	p := &gitops.Plan{Waves: []gitops.Wave{{Phase: gitops.Sync, Actions: all}}}
 	if err := (&Reconciler{}).unowned(t.Context(), tg, p); err != nil {
 		t.Fatal(err)

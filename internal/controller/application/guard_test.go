@@ -45,7 +45,7 @@ func TestApprovedByWhom(t *testing.T) {
 			events := &announced{}
 			out := report.New("Application", nil, events, nil, report.NewMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler)).Begin(t.Context(), app)
 			out.Hold(time.Second) // what is told matters, not what is written
-			r.clear(out, &target{app: app, project: &v1alpha1.AppProject{}, cluster: hubCluster{}}, &gitops.Plan{}, list)
+			r.clear(out, &target{subject: subject{App: app, Project: &v1alpha1.AppProject{}, Cluster: hubCluster{}}}, &gitops.Plan{}, list)
 			if _, err := out.EndUnchanged(); err != nil {
 				t.Fatal(err)
 			}
@@ -70,18 +70,18 @@ func TestApprovedByWhom(t *testing.T) {
 func TestApprovalIsOfOnePlace(t *testing.T) {
 	goes := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{{Verb: gitops.Prune, Key: gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}, Live: &gitops.Live{}}}}}}
 	app := &v1alpha1.Application{}
-	there := &target{app: app, project: &v1alpha1.AppProject{}, cluster: hubCluster{}}
+	there := &target{subject: subject{App: app, Project: &v1alpha1.AppProject{}, Cluster: hubCluster{}}}
 	app.Status.OperationState = &v1alpha1.OperationState{}
 	app.Status.OperationState.Operation.Info = []v1alpha1.Info{{Name: gitops.InfoCleared, Value: guard.Named(doomedAt(there, goes))}}
 	if !admitted(there, &attempt{plan: goes}) {
 		t.Error("what was approved does not go")
 	}
 	for name, here := range map[string]*target{
-		"Cluster":   {app: app, project: &v1alpha1.AppProject{}, cluster: server{address: "https://elsewhere"}},
-		"Namespace": {app: app.DeepCopy(), project: &v1alpha1.AppProject{}, cluster: hubCluster{}},
+		"Cluster":   {subject: subject{App: app, Project: &v1alpha1.AppProject{}, Cluster: server{address: "https://elsewhere"}}},
+		"Namespace": {subject: subject{App: app.DeepCopy(), Project: &v1alpha1.AppProject{}, Cluster: hubCluster{}}},
 	} {
 		if name == "Namespace" {
-			here.app.Spec.Destination.Namespace = "elsewhere"
+			here.App.Spec.Destination.Namespace = "elsewhere"
 		}
 		if admitted(here, &attempt{plan: goes}) {
 			t.Errorf("%s: nobody has approved that", name)

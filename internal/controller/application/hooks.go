@@ -52,7 +52,7 @@ func (r *Reconciler) letGo(ctx context.Context, t *target, progress *plan.Progre
 		if live == nil {
 			live = withoutFinalizer(hook.Live)
 		} else {
-			t.cluster.Put(live)
+			t.Cluster.Put(live)
 		}
 		progress.Released(hook, live)
 	}
@@ -71,7 +71,7 @@ const textTerminated = "Operation terminated"
 // terminate ends an operation before its time: hooks that run are deleted,
 // what was applied stays.
 func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *target, c *comparison) {
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	phase, text := v1alpha1.OperationFailed, textTerminated
 	if st.SyncResult != nil {
 		for i := range st.SyncResult.Resources {
@@ -93,7 +93,7 @@ func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *targ
 func (r *Reconciler) discard(ctx context.Context, t *target, live *gitops.Live) error {
 	// Who may write the Application may write the record: it names no other object,
 	// and none that the project does not permit.
-	if live == nil || !plan.MadeAsHook(live, t.tracking) || !t.sees(live.Key) {
+	if live == nil || !plan.MadeAsHook(live, t.Tracking) || !t.sees(live.Key) {
 		return nil
 	}
 	if t.refusal != nil {
@@ -107,7 +107,7 @@ func (r *Reconciler) discard(ctx context.Context, t *target, live *gitops.Live) 
 
 // hookOf is the live object of a result.
 func hookOf(c *comparison, s *v1alpha1.ResourceResult) *gitops.Live {
-	for key, live := range c.live {
+	for key, live := range c.Live {
 		if names(s, key) {
 			return live
 		}

@@ -33,9 +33,9 @@ func (r *Reconciler) faulty(out *report.Outcome, t *target, p *gitops.Plan) bool
 	if len(problems) == 0 {
 		return false
 	}
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	st.SyncResult.Resources = results
-	r.attempts.end(client.ObjectKeyFromObject(t.app))
+	r.attempts.end(client.ObjectKeyFromObject(t.App))
 	fail(st, told(problems), r.Now())
 	out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
 	if wait := untilRetry(st, r.Now()); wait > 0 && st.Runs() {

@@ -62,15 +62,15 @@ func (j *journal) open(t *target) *trail {
 	if j.history == nil {
 		return nil
 	}
-	st, name := t.app.Status.OperationState, client.ObjectKeyFromObject(t.app)
-	id := history.ID(string(t.app.UID), st.StartedAt.Time)
+	st, name := t.App.Status.OperationState, client.ObjectKeyFromObject(t.App)
+	id := history.ID(string(t.App.UID), st.StartedAt.Time)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if tr := j.byApp[name]; tr != nil && tr.sync.ID == id {
 		return tr
 	}
 	tr := &trail{moved: true, sync: history.Sync{
-		ID: id, App: appOf(t.app), Project: t.app.Spec.GetProject(), Cluster: t.cluster.Desc().Name, Server: t.cluster.Desc().Server,
+		ID: id, App: appOf(t.App), Project: t.App.Spec.GetProject(), Cluster: t.Cluster.Desc().Name, Server: t.Cluster.Desc().Server,
 		Cause: cause(st), By: operation.By(&st.Operation), DryRun: syncOf(st).DryRun, Of: info(st.Operation.Info, gitops.InfoRollback),
 		Request: info(st.Operation.Info, gitops.InfoAsked),
 		Started: earlier(st.StartedAt.Time, j.now()), // not what after made of it
@@ -104,14 +104,14 @@ func (j *journal) planned(t *target, c *comparison) {
 	if tr == nil {
 		return
 	}
-	tr.sync.Rendering, tr.sync.Origin, tr.moved = c.rendering.Digest, t.origin(c.rendering), true
+	tr.sync.Rendering, tr.sync.Origin, tr.moved = c.Rendering.Digest, t.origin(c.Rendering), true
 	tr.sync.Sources, _ = json.Marshal(c.sources) //nolint:errchkjson // they were read from JSON
-	tr.sync.Commits = commitsOf(c.sources, c.revisions, t.commits)
+	tr.sync.Commits = commitsOf(c.sources, c.revisions, t.Commits)
 	if tr.sync.Passes.Planned.IsZero() {
 		tr.sync.Passes = t.passes
 	}
-	tr.sync.Retries = t.app.Status.OperationState.RetryCount
-	j.history.Rendering(c.rendering)
+	tr.sync.Retries = t.App.Status.OperationState.RetryCount
+	j.history.Rendering(c.Rendering)
 }
 
 func commitsOf(sources v1alpha1.ApplicationSources, revisions []string, known []*gitops.Commit) []history.Commit {
@@ -138,7 +138,7 @@ func (j *journal) waved(t *target, w *gitops.Wave, started time.Time, outcome []
 	}
 	now, s := j.now(), &tr.sync
 	tr.moved = true
-	try := t.app.Status.OperationState.RetryCount
+	try := t.App.Status.OperationState.RetryCount
 	s.Waves = slices.Clone(s.Waves) // what was handed out stays as it was
 	n := len(s.Waves)
 	if n == 0 || s.Waves[n-1].Phase != w.Phase || s.Waves[n-1].Number != w.Number || s.Waves[n-1].Try != try {
@@ -212,29 +212,29 @@ func (j *journal) note(t *target, before *v1alpha1.ApplicationStatus) {
 	if j.history == nil {
 		return
 	}
-	changes := changes(before, &t.app.Status, j.now())
+	changes := changes(before, &t.App.Status, j.now())
 	j.advance(t, changes)
-	if st := t.app.Status.OperationState; st != nil && len(changes) > 0 {
-		j.history.Health(appOf(t.app), history.ID(string(t.app.UID), st.StartedAt.Time), changes)
+	if st := t.App.Status.OperationState; st != nil && len(changes) > 0 {
+		j.history.Health(appOf(t.App), history.ID(string(t.App.UID), st.StartedAt.Time), changes)
 	}
 }
 
 // advance writes how far the sync has come, if it moved.
 func (j *journal) advance(t *target, changes []history.Change) {
-	st, name := t.app.Status.OperationState, client.ObjectKeyFromObject(t.app)
+	st, name := t.App.Status.OperationState, client.ObjectKeyFromObject(t.App)
 	j.mu.Lock()
 	tr := j.byApp[name]
 	j.mu.Unlock()
-	if st == nil || tr == nil || tr.sync.ID != history.ID(string(t.app.UID), st.StartedAt.Time) {
+	if st == nil || tr == nil || tr.sync.ID != history.ID(string(t.App.UID), st.StartedAt.Time) {
 		return
 	}
 	tr.healthy(changes)
 	if string(st.Phase) != tr.sync.Phase {
 		tr.moved = true
 	}
-	tr.sync.Phase, tr.sync.Message, tr.sync.Health = string(st.Phase), st.Message, gitops.HealthCode(t.app.Status.Health.Status)
+	tr.sync.Phase, tr.sync.Message, tr.sync.Health = string(st.Phase), st.Message, gitops.HealthCode(t.App.Status.Health.Status)
 	if st.Ended() {
-		tr.finish(t.app, j.now())
+		tr.finish(t.App, j.now())
 		j.forget(name)
 	}
 	if tr.moved {

@@ -18,7 +18,7 @@ func TestJournalOfManyTries(t *testing.T) {
 	j := newJournal(w, func() time.Time { return now })
 	app := &v1alpha1.Application{}
 	startAutomated(app, wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000001"}}, 0, at)
-	tg := &target{app: app, cluster: somewhere{}}
+	tg := &target{subject: subject{App: app, Cluster: somewhere{}}}
 	result := func(name, status, message string) gitops.Result {
 		return gitops.Result{Key: gitops.Key{Kind: "ConfigMap", Name: name}, Status: status, Message: message, Verb: gitops.Update}
 	}

@@ -29,7 +29,7 @@ const (
 // instead of those of the sources, which need not answer. It reports whether it does.
 // The error is slots.ErrNoRoom.
 func (r *Reconciler) local(ctx context.Context, t *target) (bool, error) {
-	op := requested(t.app)
+	op := requested(t.App)
 	if op == nil || op.Sync == nil || len(op.Sync.Manifests) == 0 {
 		return false, nil
 	}
@@ -41,9 +41,9 @@ func (r *Reconciler) local(ctx context.Context, t *target) (bool, error) {
 		t.unfit = err
 		return false, nil //nolint:nilerr // the operation's own fault
 	}
-	rendering.Revisions, rendering.Types = make([]string, len(t.sources)), make([]gitops.SourceType, len(t.sources))
-	t.brought = &brought{rendering: rendering, sources: t.sources, origin: &history.Origin{Brought: true}}
-	t.options = op.Sync.SyncOptions
+	rendering.Revisions, rendering.Types = make([]string, len(t.Sources)), make([]gitops.SourceType, len(t.Sources))
+	t.brought = &brought{rendering: rendering, sources: t.Sources, origin: &history.Origin{Brought: true}}
+	t.Options = op.Sync.SyncOptions
 	if info(op.Info, gitops.InfoManifests) == "" {
 		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoManifests, Value: fmt.Sprintf("%d objects", len(rendering.Manifests))})
 	}
@@ -140,21 +140,21 @@ func (t *target) refuseBrought() error {
 	if !t.isLocal() {
 		return nil
 	}
-	op := syncOf(t.app.Status.OperationState)
-	if t.app.Spec.SyncPolicy.IsAutomated() && !op.DryRun {
+	op := syncOf(t.App.Status.OperationState)
+	if t.App.Spec.SyncPolicy.IsAutomated() && !op.DryRun {
 		return gitops.Problemf(gitops.Forbidden, "cannot sync manifests that are in no source while automated sync is on: it would undo them").
 			Do("try them with a dry run, or turn spec.syncPolicy.automated off")
 	}
-	if err := policy.Manifests(t.project); err != nil {
+	if err := policy.Manifests(t.Project); err != nil {
 		return err
 	}
-	for i := range t.sources {
-		rule, err := policy.Signatures(t.project, &t.sources[i])
+	for i := range t.Sources {
+		rule, err := policy.Signatures(t.Project, &t.Sources[i])
 		if err != nil {
 			return err
 		}
 		if rule != nil {
-			return gitops.Problemf(gitops.Forbidden, "cannot sync manifests that are in no source: project %s wants signed commits", t.project.Name).Do("commit and sign them")
+			return gitops.Problemf(gitops.Forbidden, "cannot sync manifests that are in no source: project %s wants signed commits", t.Project.Name).Do("commit and sign them")
 		}
 	}
 	return nil

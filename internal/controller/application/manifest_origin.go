@@ -20,7 +20,7 @@ func (t *target) origin(rendering *gitops.Rendering) *history.Origin {
 		if gitops.PublicAddress(ref.RepoURL) != ref.RepoURL {
 			return nil // what may be a secret is not written down
 		}
-		permitted, err := policy.Besides(t.project, ref)
+		permitted, err := policy.Besides(t.Project, ref)
 		out.Besides = append(out.Besides, history.Beside{RepoURL: ref.RepoURL, Chart: ref.Chart, Open: err == nil && !permitted})
 	}
 	return out
@@ -54,9 +54,9 @@ func (t *target) refuseBesides() error {
 	}
 	for _, b := range t.brought.origin.Besides {
 		ref := gitops.SourceRef{RepoURL: b.RepoURL, Chart: b.Chart}
-		permitted, err := policy.Besides(t.project, ref)
+		permitted, err := policy.Besides(t.Project, ref)
 		if err == nil && !permitted && !b.Open {
-			err = policy.Source(t.project, ref)
+			err = policy.Source(t.Project, ref)
 		}
 		if err != nil {
 			return err

@@ -56,7 +56,7 @@ func backTo(t *testing.T, project *v1alpha1.AppProject, source *v1alpha1.Applica
 		Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}, Sync: &v1alpha1.SyncOperation{Source: source},
 	}, wanted{}, at)
 	r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: newJournal(keeping{kept: kept}, nil), seen: newSeen()}
-	tg := &target{app: app, project: project, sources: app.Spec.GetSources()}
+	tg := &target{subject: subject{App: app, Project: project, Sources: app.Spec.GetSources()}}
 	if err := r.returning(t.Context(), tg); err != nil {
 		return tg, err
 	}
@@ -169,7 +169,7 @@ func TestRollbackGoesOnWithWhatItBeganWith(t *testing.T) {
 			}
 			look := func(h History) (*target, error) {
 				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: newJournal(h, nil), seen: newSeen()}
-				tg := &target{app: app, project: permitting(oursURL), sources: app.Spec.GetSources()}
+				tg := &target{subject: subject{App: app, Project: permitting(oursURL), Sources: app.Spec.GetSources()}}
 				return tg, r.returning(t.Context(), tg)
 			}
 			if tc.begun {
@@ -217,7 +217,7 @@ func TestOrigin(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			tg := &target{project: permitting(oursURL), brought: tc.brought}
+			tg := &target{subject: subject{Project: permitting(oursURL)}, brought: tc.brought}
 			if diff := cmp.Diff(tc.want, tg.origin(tc.rendering)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}

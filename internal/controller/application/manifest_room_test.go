@@ -117,7 +117,7 @@ func TestRollbackWithoutRoom(t *testing.T) {
 					app.Status.OperationState = begin(op, wanted{}, at)
 				}
 				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: newJournal(away{err: fmt.Errorf("then: %w", slots.ErrNoRoom)}, nil), seen: newSeen()}
-				tg := &target{app: app, project: permitting("*")}
+				tg := &target{subject: subject{App: app, Project: permitting("*")}}
 				if err := r.returning(t.Context(), tg); !noRoom(err) || tg.brought != nil || tg.unfit != nil {
 					t.Errorf("it goes on: %v, %+v", err, tg)
 				}
@@ -140,7 +140,7 @@ func TestBroughtManifestsHaveRoom(t *testing.T) {
 	r := &Reconciler{journal: newJournal(nil, nil)}
 	look := func() (*target, *slots.Guest, error) {
 		ctx, g := room.Enter(t.Context(), "web", "web")
-		tg := &target{app: app}
+		tg := &target{subject: subject{App: app}}
 		return tg, g, r.returning(ctx, tg)
 	}
 	tg, g, err := look()

@@ -45,23 +45,23 @@ var stageNames = map[report.Stage]history.Stage{report.Render: history.Rendered,
 // note tells of the end of a reconcile. Without a comparison it has stopped
 // before there was one; without snapshots there is no commit to tell of.
 func (s *milestones) note(out *report.Outcome, t *target, c *comparison) {
-	if s.history == nil || t == nil || t.brought != nil || len(t.revisions) == 0 || out.Context().Err() != nil || !t.app.DeletionTimestamp.IsZero() {
+	if s.history == nil || t == nil || t.brought != nil || len(t.Revisions) == 0 || out.Context().Err() != nil || !t.App.DeletionTimestamp.IsZero() {
 		return
 	}
 	step := history.Step{
-		App: appOf(t.app), Project: t.app.Spec.GetProject(), Cluster: t.cluster.Desc().Name,
-		Commits: commitsOf(t.sources, t.revisions, t.commits), Passes: passes(out), At: s.now(),
+		App: appOf(t.App), Project: t.App.Spec.GetProject(), Cluster: t.Cluster.Desc().Name,
+		Commits: commitsOf(t.Sources, t.Revisions, t.Commits), Passes: passes(out), At: s.now(),
 	}
-	digest := strings.Join(t.revisions, " ")
+	digest := strings.Join(t.Revisions, " ")
 	if c != nil {
-		digest = c.rendering.Digest // a commit that renders the same changes nothing here
+		digest = c.Rendering.Digest // a commit that renders the same changes nothing here
 	}
 	if f := out.Failure(); f != nil {
 		failed(&step, f)
 	} else if c != nil && waits(t, c) {
 		step.State, step.Stage, step.Message = history.StepWaiting, history.Applied, c.withheld
 	}
-	if step.State != "" && s.is(client.ObjectKeyFromObject(t.app), digest+"\x00"+string(step.State)+"\x00"+step.Message) {
+	if step.State != "" && s.is(client.ObjectKeyFromObject(t.App), digest+"\x00"+string(step.State)+"\x00"+step.Message) {
 		s.history.Step(step)
 	}
 }
@@ -94,11 +94,11 @@ func failed(step *history.Step, f *report.Failure) {
 // waits reports whether the application lacks what the commit brings, and
 // nothing brings it there. Of a commit that was synced before it is drift.
 func waits(t *target, c *comparison) bool {
-	if c.plan.Sync != gitops.OutOfSync || operation.Busy(t.app) {
+	if c.Plan.Sync != gitops.OutOfSync || operation.Busy(t.App) {
 		return false
 	}
-	h := t.app.Status.History
-	return len(h) == 0 || !slices.Equal(latest(&h[len(h)-1]), t.revisions)
+	h := t.App.Status.History
+	return len(h) == 0 || !slices.Equal(latest(&h[len(h)-1]), t.Revisions)
 }
 
 func latest(h *v1alpha1.RevisionHistory) []string {

@@ -35,8 +35,10 @@ type ending struct {
 func (l ending) note(ctx context.Context, s *milestones) {
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "shop", UID: "1"}}
 	t := &target{
-		app: app, cluster: somewhere{}, sources: v1alpha1.ApplicationSources{web}, revisions: []string{"abc"},
-		commits: []*gitops.Commit{{Author: "ann", Message: "Make it blue", Date: at}},
+		subject: subject{
+			App: app, Cluster: somewhere{}, Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"abc"},
+			Commits: []*gitops.Commit{{Author: "ann", Message: "Make it blue", Date: at}},
+		},
 	}
 	if l.change != nil {
 		l.change(t)
@@ -50,16 +52,16 @@ func (l ending) note(ctx context.Context, s *milestones) {
 
 func behind(withheld, digest string) *comparison {
 	c := compared("abc", gitops.OutOfSync)
-	c.withheld, c.rendering.Digest = withheld, digest
+	c.withheld, c.Rendering.Digest = withheld, digest
 	return c
 }
 
 func TestMilestones(t *testing.T) {
 	synced := func(revisions ...string) func(*target) {
 		return func(t *target) {
-			t.app.Status.History = v1alpha1.RevisionHistories{{Revision: revisions[0]}}
+			t.App.Status.History = v1alpha1.RevisionHistories{{Revision: revisions[0]}}
 			if len(revisions) > 1 {
-				t.revisions, t.app.Status.History[0].Revisions = revisions, revisions
+				t.Revisions, t.App.Status.History[0].Revisions = revisions, revisions
 			}
 		}
 	}
@@ -81,7 +83,7 @@ func TestMilestones(t *testing.T) {
 		"another before":  {"so does the next one", ending{change: synced("old"), c: behind("", "1")}, history.StepWaiting, history.Applied, ""},
 		"drift":           {"of a commit that was synced before it is drift", ending{change: synced("abc"), c: behind("", "1")}, "", "", ""},
 		"drift of two":    {"with several sources, too", ending{change: synced("abc", "def"), c: behind("", "1")}, "", "", ""},
-		"is synced":       {"a sync that is asked for is not waited for", ending{change: func(t *target) { t.app.Operation = &v1alpha1.Operation{} }, c: behind("", "1")}, "", "", ""},
+		"is synced":       {"a sync that is asked for is not waited for", ending{change: func(t *target) { t.App.Operation = &v1alpha1.Operation{} }, c: behind("", "1")}, "", "", ""},
 		"fails, compared": {"a failure counts before what the comparison says", ending{stage: report.Plan, err: gitops.Problemf(gitops.Invalid, "no"), c: behind("later", "1")}, history.StepFailed, history.Planned, "no"},
 	}
 	for label, tc := range cases {
@@ -114,9 +116,9 @@ func TestMilestonesOfNoCommit(t *testing.T) {
 	s := newMilestones(h, func() time.Time { return at })
 	ending{c: behind("", "1")}.note(ended, s) //nolint:contextcheck // the process ends
 	for _, change := range []func(*target){
-		func(t *target) { t.revisions = nil },
+		func(t *target) { t.Revisions = nil },
 		func(t *target) { t.brought = &brought{} },
-		func(t *target) { t.app.DeletionTimestamp = &now },
+		func(t *target) { t.App.DeletionTimestamp = &now },
 	} {
 		ending{change: change, c: behind("", "1")}.note(t.Context(), s)
 	}
@@ -134,8 +136,8 @@ func TestMilestonesAreToldOnce(t *testing.T) {
 	shop := client.ObjectKey{Namespace: "argocd", Name: "shop"}
 	broken := ending{stage: report.Render, err: gitops.Problemf(gitops.Invalid, "no such field")}
 	later := broken
-	later.change = func(t *target) { t.revisions = []string{"def"} }
-	moved := ending{change: func(t *target) { t.revisions = []string{"ghi"} }, c: behind("", "1")}
+	later.change = func(t *target) { t.Revisions = []string{"def"} }
+	moved := ending{change: func(t *target) { t.Revisions = []string{"ghi"} }, c: behind("", "1")}
 	for _, step := range []struct {
 		reason string
 		ending ending

@@ -35,12 +35,12 @@ func noteUnserved(st *v1alpha1.OperationState, a *attempt) {
 // nowServed tells that the last automated sync failed for want of kinds, and
 // that the cluster serves all of them by now.
 func (t *target) nowServed() bool {
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	lacked := info(st.Operation.Info, gitops.InfoUnserved)
 	if lacked == "" || !st.Operation.InitiatedBy.Automated || st.Phase != v1alpha1.OperationFailed {
 		return false
 	}
-	scope := t.cluster.Scope()
+	scope := t.Cluster.Scope()
 	for kind := range strings.SplitSeq(lacked, ",") {
 		gk := schema.ParseGroupKind(kind)
 		if _, known := scope(gk.Group, gk.Kind); !known {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 )
@@ -89,9 +90,9 @@ func narrowingOf(waves ...gitops.Wave) *narrowing {
 	app := &v1alpha1.Application{}
 	app.Namespace, app.Name, app.Spec.Destination.Namespace = "argocd", "web", "red"
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, SyncResult: &v1alpha1.SyncOperationResult{}}
-	n.target = &target{app: app, project: into("red", "blue"), cluster: emptied{asked: &n.asked}, writer: unsent{}}
+	n.target = &target{subject: subject{App: app, Project: into("red", "blue"), Cluster: emptied{asked: &n.asked}}, writer: unsent{}}
 	n.Reconciler = New(Options{
-		Namespace: "argocd", Fleet: scopedFleet{}, Apply: writes{sent: &n.sent}, Memo: NewMemo(),
+		Namespace: "argocd", Fleet: scopedFleet{}, Apply: writes{sent: &n.sent}, Memo: compare.NewMemo(),
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return at },
 	})
 	n.permit("red", "blue")
@@ -109,7 +110,7 @@ func (n *narrowing) permit(namespaces ...string) { n.Projects = oneProject{into(
 // look reads the project, as each reconcile does, and goes on with the sync where the plan is not refused.
 func (n *narrowing) look(t *testing.T) (step plan.Step, refusal string) {
 	t.Helper()
-	n.target.project, _ = n.Projects.Project(t.Context(), "")
+	n.target.Project, _ = n.Projects.Project(t.Context(), "")
 	if phase, text := n.target.refuse(n.attempt.plan); phase != "" {
 		return step, text
 	}

@@ -71,7 +71,7 @@ func FuzzOperation(f *testing.F) {
 			app.Spec.Source, app.Spec.Sources = nil, v1alpha1.ApplicationSources{spec}
 		}
 		operation.Disown(op)
-		tg := &target{app: app, project: some, sources: app.Spec.GetSources()}
+		tg := &target{subject: subject{App: app, Project: some, Sources: app.Spec.GetSources()}}
 		if _, err := (&Reconciler{}).local(t.Context(), tg); err != nil {
 			t.Fatal(err)
 		}

@@ -14,10 +14,10 @@ import (
 // operation otherwise, and run them again. A sync without hooks needs no such
 // record, and no write for it.
 func (r *Reconciler) recordStart(out *report.Outcome, t *target, p *gitops.Plan) error {
-	if !startsHooks(p) || recorded(out, t.app.Status.OperationState) {
+	if !startsHooks(p) || recorded(out, t.App.Status.OperationState) {
 		return nil
 	}
-	r.own(t.app, t.found)
+	r.own(t.App, t.found)
 	return out.Checkpoint()
 }
 
@@ -46,7 +46,7 @@ func (r *Reconciler) cleanRecorded(ctx context.Context, out *report.Outcome, t *
 	if len(plan.Leftovers(a.plan, &a.progress, false)) == 0 {
 		return nil
 	}
-	r.own(t.app, t.found)
+	r.own(t.App, t.found)
 	if err := out.Checkpoint(); err != nil {
 		return err
 	}

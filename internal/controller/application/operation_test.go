@@ -221,11 +221,11 @@ func TestNothingIsSlippedUnderWhatRuns(t *testing.T) {
 			if err != nil || tg.brought == nil {
 				t.Fatalf("a rollback brings nothing back: %v", err)
 			}
-			app := tg.app
+			app := tg.App
 			app.Operation = &op
 			app.Status.OperationState.Operation.Info = nil // an ordinary sync
 			r := &Reconciler{journal: newJournal(keeping{}, nil), seen: newSeen()}
-			tg = &target{app: app, project: permitting("*"), sources: app.Spec.GetSources()}
+			tg = &target{subject: subject{App: app, Project: permitting("*"), Sources: app.Spec.GetSources()}}
 			if err := r.returning(t.Context(), tg); err != nil || tg.brought != nil || tg.unfit != nil {
 				t.Errorf("it goes on with %+v: %v, %v", tg.brought, err, tg.unfit)
 			}

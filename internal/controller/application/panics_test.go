@@ -83,7 +83,7 @@ func TestPanicIsAnError(t *testing.T) {
 
 func faultyTarget() *target {
 	project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{{Server: "*", Namespace: "*"}}}}
-	return &target{app: &v1alpha1.Application{}, project: project, cluster: faultyCluster{}}
+	return &target{subject: subject{App: &v1alpha1.Application{}, Project: project, Cluster: faultyCluster{}}}
 }
 
 // TestPanicOfARehearsal is what becomes of an object, and no answer that all is well.

@@ -2,12 +2,12 @@ package application
 
 import (
 	"context"
-	"fmt"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -20,7 +20,7 @@ func (r *Reconciler) pausing(ctx context.Context, app *v1alpha1.Application) str
 	if err != nil {
 		return "" // told as it always is
 	}
-	why := PausedBy(cluster.Desc())
+	why := gitops.PausedBy(cluster.Desc())
 	if why == "" || !r.near(ctx, app, cluster) {
 		return ""
 	}
@@ -32,17 +32,7 @@ func (r *Reconciler) pausing(ctx context.Context, app *v1alpha1.Application) str
 func (r *Reconciler) near(ctx context.Context, app *v1alpha1.Application, cluster Cluster) bool {
 	project, err := r.Projects.Project(ctx, app.Spec.GetProject())
 	return err == nil && policy.Namespace(project, app.Namespace, r.Namespace) == nil &&
-		policy.Reaches(project, placeOf(cluster, app), r.Fleet.OfProject(project.Name)) == nil
-}
-
-// PausedBy tells that a cluster is to be left alone, and how that ends; empty
-// when it is not.
-func PausedBy(c gitops.Cluster) string {
-	if !v1alpha1.SkipsReconcile(c.Annotations) {
-		return ""
-	}
-	return fmt.Sprintf("cluster %s is paused by the annotation %s on its Secret %s: nothing is synced, healed, pruned or deleted there until that is taken away",
-		c.Name, v1alpha1.AnnotationSkipReconcile, c.Secret)
+		policy.Reaches(project, compare.PlaceOf(cluster, app), r.Fleet.OfProject(project.Name)) == nil
 }
 
 // rest leaves an Application as it is. What was asked for stays asked for.

@@ -2,11 +2,11 @@ package application
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -19,7 +19,7 @@ func (r *Reconciler) writer(project *v1alpha1.AppProject, cluster Cluster, app *
 	if r.Acting != nil {
 		acting = r.Acting()
 	}
-	user, err := policy.Account(project, placeOf(cluster, app), app.Namespace, acting)
+	user, err := policy.Account(project, compare.PlaceOf(cluster, app), app.Namespace, acting)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (t *target) refusals(p *gitops.Plan) (v1alpha1.ResourceResults, []error) {
 	var problems []error
 	for _, w := range p.Waves {
 		for i := range w.Actions {
-			if err := t.permits(&w.Actions[i]); err != nil {
+			if err := t.PermitsAction(&w.Actions[i]); err != nil {
 				refused := forbidden(&w, &w.Actions[i], err)
 				result := result(&refused)
 				result.HookPhase = ""
@@ -63,28 +63,13 @@ func forbidden(w *gitops.Wave, action *gitops.Action, why error) gitops.Result {
 	return r
 }
 
-// permits tells why the project forbids an action, and where its object is
-// written. What stays as it is needs no leave, but for a hook that runs: its end
-// is waited for, and it is run again where it fails.
-func (t *target) permits(action *gitops.Action) error {
-	if action.Verb == gitops.Skip || action.Verb == gitops.Keep && (!action.Hook || action.Over) {
-		return nil
-	}
-	err := policy.Live(t.project, action.Key, t.place(), t.scoped)
-	var p *gitops.Problem
-	if action.Desired != nil && errors.As(err, &p) {
-		return p.At(action.Desired.Origin)
-	}
-	return err
-}
-
 // wave carries out a wave as far as the project permits it now: it may have been
 // narrowed since the plan was made. Nothing is sent of what it forbids.
 func (r *Reconciler) wave(ctx context.Context, t *target, w gitops.Wave) []gitops.Result {
 	now := *t
-	project, unread := r.Projects.Project(ctx, t.app.Spec.GetProject())
+	project, unread := r.Projects.Project(ctx, t.App.Spec.GetProject())
 	if unread == nil {
-		now.project, now.scoped = project, r.Fleet.OfProject(project.Name)
+		now.Project, now.Scoped = project, r.Fleet.OfProject(project.Name)
 	}
 	var refused []gitops.Result
 	all := w.Actions
@@ -92,7 +77,7 @@ func (r *Reconciler) wave(ctx context.Context, t *target, w gitops.Wave) []gitop
 	for i := range all {
 		why := unread
 		if why == nil {
-			why = now.permits(&all[i])
+			why = now.PermitsAction(&all[i])
 		}
 		if why != nil {
 			refused = append(refused, forbidden(&w, &all[i], why))
@@ -117,7 +102,7 @@ func (t *target) refuse(p *gitops.Plan) (phase v1alpha1.OperationPhase, text str
 	if len(problems) == 0 {
 		return "", ""
 	}
-	t.app.Status.OperationState.SyncResult.Resources = results
+	t.App.Status.OperationState.SyncResult.Resources = results
 	return v1alpha1.OperationFailed, told(problems)
 }
 
@@ -144,7 +129,7 @@ func told(problems []error) string {
 // lifted tells that the last automated sync was refused before anything was
 // done, and that nothing refuses it any more: the project was changed since.
 func (t *target) lifted(p *gitops.Plan) bool {
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	if !st.Operation.InitiatedBy.Automated || !refused(st) || t.refusal != nil {
 		return false
 	}
@@ -175,3 +160,7 @@ func untried(st *v1alpha1.OperationState) bool {
 	}
 	return true
 }
+
+// mayAsk reports whether the cluster may be asked what has become of an object of a plan: the project may have been
+// narrowed since that was made.
+func (t *target) mayAsk(a *gitops.Action) bool { return a.Namespace || t.sees(a.Key) }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -59,7 +60,7 @@ type Options struct {
 	Render    Renderer
 	Fleet     Fleet
 	Apply     Applier
-	Memo      *Memo
+	Memo      *compare.Memo
 	Report    *report.Reporter
 	// Checks sum up the health of objects; those of a bare installation when nil.
 	Checks *observe.Checks
@@ -206,7 +207,7 @@ func (r *Reconciler) reconcile(ctx context.Context, app *v1alpha1.Application, g
 		return reconcile.Result{}, out.Failed(report.Plan, err)
 	}
 	if app.DeletionTimestamp.IsZero() {
-		markHooks(app, compared.set)
+		markHooks(app, compared.Set)
 	}
 	out.Enter(report.Apply)
 	target.passes = passes(out)
@@ -276,15 +277,15 @@ func (r *Reconciler) refresh(t *target, kind v1alpha1.RefreshType) {
 		return
 	}
 	t.asked = true
-	t.cluster.Redial()
-	refs := make([]gitops.SourceRef, len(t.sources))
-	for i := range t.sources {
-		refs[i] = gitops.SourceOf(t.app, &t.sources[i], t.sources[i].TargetRevision)
+	t.Cluster.Redial()
+	refs := make([]gitops.SourceRef, len(t.Sources))
+	for i := range t.Sources {
+		refs[i] = gitops.SourceOf(t.App, &t.Sources[i], t.Sources[i].TargetRevision)
 	}
 	r.Fetch.Renew(refs...)
 	if kind == v1alpha1.RefreshTypeHard {
-		r.attempts.forget(client.ObjectKeyFromObject(t.app))
-		r.Render.Forget(t.app.Namespace, t.app.Name)
+		r.attempts.forget(client.ObjectKeyFromObject(t.App))
+		r.Render.Forget(t.App.Namespace, t.App.Name)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestRefreshAsksGitAndTheCluster(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := &looked{}
 			r := &Reconciler{Options: Options{Fetch: l}}
-			target := &target{app: &v1alpha1.Application{}, cluster: l, sources: v1alpha1.ApplicationSources{web}}
+			target := &target{subject: subject{App: &v1alpha1.Application{}, Cluster: l, Sources: v1alpha1.ApplicationSources{web}}}
 			r.refresh(target, tc.kind)
 			if l.redials != tc.want || l.renewals != tc.want || target.asked != (tc.want > 0) {
 				t.Errorf("%s: the cluster was asked %d times, Git %d times, asked %t", tc.reason, l.redials, l.renewals, target.asked)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
@@ -113,7 +114,7 @@ func ofDeletion(f string) bool {
 // the two it is, it does not say.
 func (r *Reconciler) removal(ctx context.Context, app *v1alpha1.Application) (*removal, error) {
 	project, err := r.Projects.Project(ctx, app.Spec.GetProject())
-	cluster, meant, unknown := r.resolve(app.Spec.Destination)
+	cluster, meant, unknown := r.comparer().Resolve(app.Spec.Destination)
 	if nowhere(unknown, app) && (err != nil || !isNotFound(unknown)) {
 		return nil, outOfReach{unknown}
 	}
@@ -151,12 +152,12 @@ func isNotFound(err error) bool {
 // permits reports whether the project and the settings let the engine touch an object;
 // what they do not stays, as in Argo CD.
 func (d *removal) permits(key gitops.Key) bool {
-	return !d.settings.LeavesAlone(key.Group, key.Kind, d.cluster.Desc().Server) && policy.Live(d.project, key, placeOf(d.cluster, d.app), d.scoped) == nil
+	return !d.settings.LeavesAlone(key.Group, key.Kind, d.cluster.Desc().Server) && policy.Live(d.project, key, compare.PlaceOf(d.cluster, d.app), d.scoped) == nil
 }
 
 // forget drops what is known of the objects of the Application: of others that its
 // status names nothing.
-func (d *removal) forget(memo *Memo) {
+func (d *removal) forget(memo *compare.Memo) {
 	for _, s := range d.app.Status.Resources {
 		if key := (gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}); d.permits(key) {
 			memo.Forget(d.cluster.Desc().Server, key)

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
@@ -27,7 +28,10 @@ func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 	for _, k := range listed {
 		own[k] = true
 	}
-	doomed := r.untaken(ctx, d, d.doomed(live, func(l *gitops.Live) bool { return r.inherits(ctx, l, own) }))
+	doomed, err := r.untaken(ctx, d, d.doomed(live, func(l *gitops.Live) bool { return r.inherits(ctx, l, own) }))
+	if err != nil {
+		return err
+	}
 	if len(doomed) == 0 {
 		return nil
 	}
@@ -59,7 +63,7 @@ func (d *removal) doomed(live map[gitops.Key]*gitops.Live, inherits func(*gitops
 }
 
 // untaken leaves out what another Application has in its sources.
-func (r *Reconciler) untaken(ctx context.Context, d *removal, doomed []*gitops.Live) []*gitops.Live {
+func (r *Reconciler) untaken(ctx context.Context, d *removal, doomed []*gitops.Live) ([]*gitops.Live, error) {
 	keys := make([]gitops.Key, 0, len(doomed))
 	for _, l := range doomed {
 		if !l.Deleting {
@@ -67,20 +71,23 @@ func (r *Reconciler) untaken(ctx context.Context, d *removal, doomed []*gitops.L
 		}
 	}
 	if len(keys) == 0 {
-		return doomed
+		return doomed, nil
 	}
-	taken := r.taken(ctx, d.app.UID, d.cluster, keys)
-	return slices.DeleteFunc(doomed, func(l *gitops.Live) bool { return taken[l.Key] != "" })
+	taken, err := r.comparer().Taken(ctx, d.app.UID, d.cluster, keys)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(doomed, func(l *gitops.Live) bool { return taken[l.Key] != "" }), nil
 }
 
 // listed are the objects that an Application has in its sources, as far as
 // its project permits both now.
 func (r *Reconciler) listed(ctx context.Context, d *removal) []gitops.Key {
-	rules := r.rulesOf(ctx, d.app, d.cluster)
+	rules := r.comparer().RulesOf(ctx, d.app, d.cluster)
 	if rules == nil {
 		return nil
 	}
-	return slices.DeleteFunc(ownKeys(d.app), func(k gitops.Key) bool {
+	return slices.DeleteFunc(compare.OwnKeys(d.app), func(k gitops.Key) bool {
 		return policy.Live(rules.Project, k, rules.Target, rules.Clusters) != nil
 	})
 }
@@ -97,7 +104,7 @@ func (r *Reconciler) inherits(ctx context.Context, l *gitops.Live, listed map[gi
 // leaves reports whether the Application with a tracking name is gone, or is
 // being deleted.
 func (r *Reconciler) leaves(ctx context.Context, tracking string) bool {
-	if r.gone(tracking) {
+	if r.comparer().Gone(ctx, tracking) {
 		return true
 	}
 	namespace, name := gitops.SplitTrackingName(tracking, r.Namespace)
@@ -180,14 +187,8 @@ func propagation(app *v1alpha1.Application) gitops.Propagation {
 func (d *removal) kinds() []schema.GroupVersionKind {
 	scope, server := d.cluster.Scope(), d.cluster.Desc().Server
 	return slices.DeleteFunc(recordedKinds(d.app), func(k schema.GroupVersionKind) bool {
-		return d.settings.LeavesAlone(k.Group, k.Kind, server) || deniedEverywhere(d.project, k, scope)
+		return d.settings.LeavesAlone(k.Group, k.Kind, server) || policy.DeniedEverywhere(d.project, k.GroupKind(), scope)
 	})
-}
-
-// deniedEverywhere reports whether a project permits no object of a kind, wherever it is.
-func deniedEverywhere(project *v1alpha1.AppProject, k schema.GroupVersionKind, scope gitops.Scope) bool {
-	namespaced, known := scope(k.Group, k.Kind)
-	return known && !policy.Kind(project, k.GroupKind(), namespaced)
 }
 
 // recordedKinds are those that the Application's status names: of its

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 )
@@ -135,7 +136,7 @@ func (r *Reconciler) hooksTarget(ctx context.Context, d *removal) (*target, erro
 		return nil, err
 	case t.refusal != nil:
 		return nil, t.refusal
-	case t.cluster.Desc().Server != d.cluster.Desc().Server:
+	case t.Cluster.Desc().Server != d.cluster.Desc().Server:
 		return nil, gitops.Problemf(gitops.NotReady, "cannot plan the hooks: the destination has become another cluster")
 	}
 	return t, nil
@@ -164,10 +165,7 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 	if err != nil {
 		return nil, err
 	}
-	all, err := plan.Desired(plan.Want{
-		App: t.app, TrackingName: t.tracking, Tracking: r.tracking(), Manifests: rendering.Manifests, Scope: t.cluster.Scope(), Options: t.options,
-		Settings: r.comparing(), Server: t.cluster.Desc().Server,
-	})
+	all, err := r.comparer().Desired(&t.subject, rendering)
 	if err != nil {
 		return nil, err
 	}
@@ -175,20 +173,23 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 	if set == nil {
 		return nil, nil
 	}
-	live, err := t.cluster.Live(ctx, t.tracking, t.kinds(set), t.visible(set))
+	live, err := t.Live(ctx, set)
 	if err != nil {
 		return nil, err
 	}
-	t.leaveForeign(set, live)
-	taken := r.taken(ctx, d.app.UID, t.cluster, set.Keys())
+	t.LeaveForeign(set, live)
+	taken, err := r.comparer().Taken(ctx, d.app.UID, t.Cluster, set.Keys())
+	if err != nil {
+		return nil, err
+	}
 	maps.DeleteFunc(live, func(k gitops.Key, l *gitops.Live) bool {
 		return !plan.DeletionHook(l.Annotations, phase) && taken[k] == "" && !r.staysAfter(ctx, t, l)
 	})
 	started := r.stuck.try(client.ObjectKeyFromObject(d.app)).started
 	p, err := plan.Make(plan.Input{
 		Set: set, Live: live, Hooks: true, Revision: first(rendering.Revisions), Started: d.app.DeletionTimestamp.Time,
-		Gone:     func(tracking string, held gitops.Key) bool { return r.letsGo(ctx, tracking, held) },
-		Taken:    func([]gitops.Key) map[gitops.Key]string { return taken },
+		Gone:     func(tracking string, held gitops.Key) bool { return r.comparer().LetsGo(ctx, tracking, held) },
+		Taken:    func([]gitops.Key) (map[gitops.Key]string, error) { return taken, nil },
 		Approved: true, // a person has asked for the deletion
 		Ran: func(_ gitops.Phase, k gitops.Key) plan.HookState {
 			if l := live[k]; l != nil && (started[l.UID] || !l.Created.Before(d.app.DeletionTimestamp.Time)) {
@@ -214,10 +215,10 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 // that says so. Definitions stay as well; none is made a hook unseen.
 func (r *Reconciler) staysAfter(ctx context.Context, t *target, l *gitops.Live) bool {
 	maker, ok := plan.Maker(l)
-	if ok && maker != t.tracking {
-		return !r.letsGo(ctx, maker, l.Key)
+	if ok && maker != t.Tracking {
+		return !r.comparer().LetsGo(ctx, maker, l.Key)
 	}
-	return ok && plan.Survives(l, t.options)
+	return ok && plan.Survives(l, t.Options)
 }
 
 // repeat lets hooks that failed be made anew. As in Argo CD this does not
@@ -236,7 +237,7 @@ func repeat(p *gitops.Plan) {
 func recordHooks(app *v1alpha1.Application, results []gitops.Result) {
 	noted := make(map[gitops.Key]bool, len(app.Status.Resources))
 	for i := range app.Status.Resources {
-		k, _ := ownKey(&app.Status.Resources[i])
+		k, _ := compare.OwnKey(&app.Status.Resources[i])
 		noted[k] = true
 	}
 	for i := range results {

@@ -22,7 +22,7 @@ import (
 // The revision of a roll-out that went with a force-push is not tried again:
 // the newest one is at the first step by now.
 func (r *Reconciler) unreadable(out *report.Outcome, t *target, err error) error {
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	switch class := report.Classify(err); {
 	case class != report.Terminal && class != report.Denied:
 		st.Message = "waiting to read what the operation names: " + err.Error()
@@ -33,7 +33,7 @@ func (r *Reconciler) unreadable(out *report.Outcome, t *target, err error) error
 	case st.Operation.InitiatedBy.Automated:
 		return err // the application's own sources: its condition tells
 	}
-	r.attempts.end(client.ObjectKeyFromObject(t.app))
+	r.attempts.end(client.ObjectKeyFromObject(t.App))
 	if fail(st, err.Error(), r.Now()); st.Ended() {
 		r.finish(out, t, v1alpha1.OperationError, st.Message)
 		return nil
@@ -52,7 +52,7 @@ func (r *Reconciler) endRequest(out *report.Outcome, app *v1alpha1.Application, 
 		return
 	}
 	startRequested(app, wanted{sources: app.Spec.GetSources(), multiple: app.Spec.HasMultipleSources()}, r.Now())
-	r.finish(out, &target{app: app}, v1alpha1.OperationError, err.Error())
+	r.finish(out, &target{subject: subject{App: app}}, v1alpha1.OperationError, err.Error())
 }
 
 // endTerminated ends an operation that somebody terminated, where the
@@ -67,19 +67,19 @@ func (r *Reconciler) endTerminated(out *report.Outcome, app *v1alpha1.Applicatio
 		app.Status.OperationState.Message = "waiting to delete the hook that runs: " + err.Error()
 		return
 	}
-	r.finish(out, &target{app: app}, v1alpha1.OperationFailed, textTerminated)
+	r.finish(out, &target{subject: subject{App: app}}, v1alpha1.OperationFailed, textTerminated)
 }
 
 // unmatched ends an operation of some objects when the application has none
 // of them. It reports whether it did.
 func (r *Reconciler) unmatched(out *report.Outcome, t *target, c *comparison) bool {
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	op := syncOf(st)
 	if len(op.Resources) == 0 || st.Operation.InitiatedBy.Automated {
 		return false
 	}
-	lost := strangers(op, c.plan)
-	t.lost = strangerTexts(lost, c.plan)
+	lost := strangers(op, c.Plan)
+	t.lost = strangerTexts(lost, c.Plan)
 	if len(lost) < len(op.Resources) {
 		return false
 	}
@@ -119,7 +119,7 @@ func strangerTexts(lost []v1alpha1.SyncOperationResource, p *gitops.Plan) []stri
 // remarks are what a sync that went well has to say of its request: names in
 // it that mean nothing.
 func (t *target) remarks() string {
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	if st.Operation.InitiatedBy.Automated {
 		return "" // the options are the application's, and a condition tells
 	}
@@ -138,12 +138,12 @@ func (r *Reconciler) narrow(ctx context.Context, t *target, p *gitops.Plan) erro
 	if err := r.confirm(ctx, t, p); err != nil {
 		return err
 	}
-	plan.LeaveOutSynced(p, sent(t.app.Status.OperationState))
+	plan.LeaveOutSynced(p, sent(t.App.Status.OperationState))
 	return nil
 }
 
 func (t *target) narrows() bool {
-	return t.options.Has(v1alpha1.SyncOptionApplyOutOfSyncOnly+"=true") && t.refusal == nil && !restoring(t.app)
+	return t.Options.Has(v1alpha1.SyncOptionApplyOutOfSyncOnly+"=true") && t.refusal == nil && !restoring(t.App)
 }
 
 // sent tells which objects an operation has sent before: the engine may have

@@ -100,13 +100,13 @@ func returnable(app *v1alpha1.Application, to *history.Sync) error {
 // operation brings, if one is asked for or runs, and reads whether syncs are
 // atomic.
 func (r *Reconciler) returning(ctx context.Context, t *target) (err error) {
-	if t.waveTime, err = atomicTime(t.app); err != nil {
+	if t.waveTime, err = atomicTime(t.App); err != nil {
 		return err
 	}
 	if local, err := r.local(ctx, t); local || err != nil {
 		return err
 	}
-	k, err := r.rollback(ctx, t.project, t.app)
+	k, err := r.rollback(ctx, t.Project, t.App)
 	if class := report.Classify(err); class == report.Terminal || class == report.Denied {
 		t.unfit = err // the operation's own fault: the application is compared as it is
 		return nil
@@ -114,7 +114,7 @@ func (r *Reconciler) returning(ctx context.Context, t *target) (err error) {
 	if k == nil {
 		return err
 	}
-	t.back(k, r.seen.get(client.ObjectKeyFromObject(t.app)))
+	t.back(k, r.seen.get(client.ObjectKeyFromObject(t.App)))
 	return nil
 }
 
@@ -124,15 +124,15 @@ func (r *Reconciler) refuseReturn(ctx context.Context, t *target) error {
 	if t.brought == nil || t.isLocal() {
 		return nil
 	}
-	if err := policy.Sources(t.project, t.sources); err != nil {
+	if err := policy.Sources(t.Project, t.Sources); err != nil {
 		return err
 	}
 	if err := t.refuseBesides(); err != nil {
 		return err
 	}
-	for i, revision := range t.brought.rendering.Revisions[:min(len(t.brought.rendering.Revisions), len(t.sources))] {
-		s := &t.sources[i]
-		if err := r.signed(ctx, t.project, s, gitops.SourceOf(t.app, s, revision), revision); err != nil {
+	for i, revision := range t.brought.rendering.Revisions[:min(len(t.brought.rendering.Revisions), len(t.Sources))] {
+		s := &t.Sources[i]
+		if err := r.comparer().Signed(ctx, &t.subject, s, gitops.SourceOf(t.App, s, revision), revision); err != nil {
 			return err
 		}
 	}
@@ -174,10 +174,10 @@ func deployed(op *v1alpha1.SyncOperation, h *v1alpha1.RevisionHistory) bool {
 // back makes the target of a rollback. leaves is the digest of what the
 // sources said last, if that is known.
 func (t *target) back(k *brought, leaves string) {
-	t.brought, t.sources = k, k.sources
-	op := requested(t.app)
+	t.brought, t.Sources = k, k.sources
+	op := requested(t.App)
 	if len(op.Sync.SyncOptions) > 0 {
-		t.options = op.Sync.SyncOptions
+		t.Options = op.Sync.SyncOptions
 	}
 	if info(op.Info, gitops.InfoRollback) == "" {
 		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoRollback, Value: k.id})
@@ -202,13 +202,13 @@ func rolls(app *v1alpha1.Application) bool {
 // are compared as soon as the operation is over.
 func (r *Reconciler) comparedAgain(out *report.Outcome, t *target, c *comparison, before v1alpha1.SyncStatus) {
 	if t.brought == nil {
-		r.seen.put(client.ObjectKeyFromObject(t.app), c.rendering.Digest)
+		r.seen.put(client.ObjectKeyFromObject(t.App), c.Rendering.Digest)
 		return
 	}
 	if before.Status != "" {
-		t.app.Status.Sync = before
+		t.App.Status.Sync = before
 	}
-	if !t.app.Status.OperationState.Runs() {
+	if !t.App.Status.OperationState.Runs() {
 		out.Again(time.Millisecond)
 	}
 }
@@ -237,10 +237,10 @@ func pinned(app *v1alpha1.Application, c *comparison) bool {
 		return false
 	}
 	op := &st.Operation
-	if info(op.Info, gitops.InfoHeldDigest) == "" && c.plan.Sync != gitops.Synced {
-		pin(op, c.rendering.Digest, c.revisions)
+	if info(op.Info, gitops.InfoHeldDigest) == "" && c.Plan.Sync != gitops.Synced {
+		pin(op, c.Rendering.Digest, c.revisions)
 	}
-	return info(op.Info, gitops.InfoHeldDigest) == c.rendering.Digest || info(op.Info, gitops.InfoHeldRevision) == joined(c.revisions)
+	return info(op.Info, gitops.InfoHeldDigest) == c.Rendering.Digest || info(op.Info, gitops.InfoHeldRevision) == joined(c.revisions)
 }
 
 // wentBack is what the rollback went back to whose pin an operation has: its
@@ -300,15 +300,15 @@ func without(list []v1alpha1.Info, names ...string) []v1alpha1.Info {
 // showPinned says so in a condition.
 func (r *Reconciler) showPinned(t *target, c *comparison) {
 	var conditions []v1alpha1.ApplicationCondition
-	if t.brought == nil && pinned(t.app, c) && c.plan.Sync != gitops.Synced {
-		_, revision := wentBack(t.app.Status.OperationState)
+	if t.brought == nil && pinned(t.App, c) && c.Plan.Sync != gitops.Synced {
+		_, revision := wentBack(t.App.Status.OperationState)
 		conditions = append(conditions, v1alpha1.ApplicationCondition{
 			Type: v1alpha1.ApplicationConditionRolledBackWarning,
 			Message: fmt.Sprintf("Rolled back to %s: %s is not synced by itself until the manifests change; sync the application to try it all the same",
 				revision, shortRevision(c.result())),
 		})
 	}
-	report.SetConditions(t.app, []string{v1alpha1.ApplicationConditionRolledBackWarning}, conditions, r.Now())
+	report.SetConditions(t.App, []string{v1alpha1.ApplicationConditionRolledBackWarning}, conditions, r.Now())
 }
 
 // seen remembers the digest of what each application's sources said last. It

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -14,7 +15,7 @@ func TestHoldOfARollback(t *testing.T) {
 		return wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{revision}}
 	}
 	compared := func(revision, digest string) *comparison {
-		return &comparison{wanted: synced(revision), rendering: &gitops.Rendering{Digest: digest}, plan: &gitops.Plan{Sync: gitops.OutOfSync}}
+		return &comparison{wanted: synced(revision), Comparison: compare.Comparison{Rendering: &gitops.Rendering{Digest: digest}, Plan: &gitops.Plan{Sync: gitops.OutOfSync}}}
 	}
 	back := func(infos ...v1alpha1.Info) v1alpha1.Operation {
 		return v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, Info: append(infos, v1alpha1.Info{Name: gitops.InfoRollback, Value: "one"})}

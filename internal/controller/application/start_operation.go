@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -20,7 +21,7 @@ import (
 // automated one. What starts an automated one is a new revision or source; at
 // a revision that was synced before, only self-healing does.
 func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
-	app, now := t.app, r.Now()
+	app, now := t.App, r.Now()
 	switch {
 	case app.Status.OperationState.Runs():
 		over := takesOver(app) // the target is that of the request then
@@ -35,11 +36,11 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 	case !app.Spec.SyncPolicy.IsAutomated():
 		return r.healAsked(ctx, out, t, c)
 	case !r.windowOpen(ctx, out, t):
-		return r.confirm(ctx, t, c.plan)
+		return r.confirm(ctx, t, c.Plan)
 	case pinned(app, c):
-		return r.confirm(ctx, t, c.plan)
-	case !c.attempted(lastSync(app)) || t.lifted(c.plan) || t.nowServed():
-		if err := r.recall(ctx, t, c.plan); err != nil {
+		return r.confirm(ctx, t, c.Plan)
+	case !c.attempted(lastSync(app)) || t.lifted(c.Plan) || t.nowServed():
+		if err := r.recall(ctx, t, c.Plan); err != nil {
 			return err
 		}
 		startNew(t, c, now)
@@ -52,7 +53,7 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 // has just started does not know it. A new revision that changes none of them
 // needs no sync: it would tell that this revision brought them.
 func (r *Reconciler) recall(ctx context.Context, t *target, p *gitops.Plan) error {
-	if t.app.Status.OperationState.Succeeded() && r.unknown(t, p) {
+	if t.App.Status.OperationState.Succeeded() && r.unknown(t, p) {
 		return r.confirm(ctx, t, p)
 	}
 	return nil
@@ -64,7 +65,7 @@ func (r *Reconciler) unknown(t *target, p *gitops.Plan) bool {
 	if t.refusal != nil {
 		return false
 	}
-	server := t.cluster.Desc().Server
+	server := t.Cluster.Desc().Server
 	for action := range actions(p) {
 		if action.Hook || action.Namespace || action.Sync == gitops.Synced {
 			continue
@@ -79,25 +80,25 @@ func (r *Reconciler) unknown(t *target, p *gitops.Plan) bool {
 // startNew starts the automated sync of a revision that has not been tried,
 // if there is something to do that it may do.
 func startNew(t *target, c *comparison, now time.Time) {
-	policy := t.app.Spec.SyncPolicy
+	policy := t.App.Spec.SyncPolicy
 	switch {
-	case c.plan.Sync == gitops.Synced:
-	case !policy.AutomatedPrune() && plan.PrunesOnly(c.plan):
-	case plan.PrunesAll(c.plan, policy):
+	case c.Plan.Sync == gitops.Synced:
+	case !policy.AutomatedPrune() && plan.PrunesOnly(c.Plan):
+	case plan.PrunesAll(c.Plan, policy):
 		c.withheld = "all objects of the application would be deleted: check the source's path and revision, or set spec.syncPolicy.automated.allowEmpty"
 	default:
-		startAutomated(t.app, c.wanted, 0, now)
+		startAutomated(t.App, c.wanted, 0, now)
 	}
 }
 
 // supersede lets a new revision take the place of the one that an automated
 // operation is busy with: a fix that is pushed must not wait for the fault.
 func (r *Reconciler) supersede(t *target, c *comparison, now time.Time) {
-	st := t.app.Status.OperationState
-	if t.app.DeletionTimestamp.IsZero() && t.app.Spec.SyncPolicy.IsAutomated() && yields(t.app, c) {
+	st := t.App.Status.OperationState
+	if t.App.DeletionTimestamp.IsZero() && t.App.Spec.SyncPolicy.IsAutomated() && yields(t.App, c) {
 		former := r.journal.open(t)
 		startNew(t, c, now)
-		if t.app.Status.OperationState != st {
+		if t.App.Status.OperationState != st {
 			r.journal.superseded(former, c.result())
 		}
 	}
@@ -120,17 +121,17 @@ func yields(app *v1alpha1.Application, c *comparison) bool {
 // heal undoes drift at a revision that was synced before. A revision whose
 // sync failed is not tried again by itself.
 func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
-	if err := r.confirm(ctx, t, c.plan); err != nil {
+	if err := r.confirm(ctx, t, c.Plan); err != nil {
 		return err
 	}
-	app, now := t.app, r.Now()
+	app, now := t.App, r.Now()
 	st := app.Status.OperationState
-	if c.plan.Sync == gitops.Synced || !st.Succeeded() || plan.PrunesAll(c.plan, app.Spec.SyncPolicy) {
+	if c.Plan.Sync == gitops.Synced || !st.Succeeded() || plan.PrunesAll(c.Plan, app.Spec.SyncPolicy) {
 		return nil
 	}
 	selfHeal := app.Spec.SyncPolicy.AutomatedSelfHeal()
 	var drifted []v1alpha1.SyncOperationResource
-	for action := range actions(c.plan) {
+	for action := range actions(c.Plan) {
 		if action.Sync == gitops.Synced || action.Hook || action.Namespace || action.Verb == gitops.Skip || !heals(action, selfHeal) {
 			continue
 		}
@@ -139,7 +140,7 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 			continue
 		}
 		k := action.Key
-		if text := Drifted(action.Deviations, action.Untold); text != "" {
+		if text := compare.Drifted(action.Deviations, action.Untold); text != "" {
 			out.Event(corev1.EventTypeNormal, "DriftHealed", k.String()+" "+text)
 		}
 		drifted = append(drifted, v1alpha1.SyncOperationResource{Group: k.Group, Kind: k.Kind, Namespace: k.Namespace, Name: k.Name})
@@ -155,7 +156,7 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 // healAsked compares an application that is synced by hand. Drift of what a
 // policy heals is undone all the same, at a revision that was synced before.
 func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
-	if err := r.confirm(ctx, t, c.plan); err != nil || !asksToHeal(c.plan) || !c.attempted(lastSync(t.app)) || pinned(t.app, c) || !r.windowOpen(ctx, out, t) {
+	if err := r.confirm(ctx, t, c.Plan); err != nil || !asksToHeal(c.Plan) || !c.attempted(lastSync(t.App)) || pinned(t.App, c) || !r.windowOpen(ctx, out, t) {
 		return err
 	}
 	return r.heal(ctx, out, t, c)
@@ -164,21 +165,21 @@ func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *targ
 // windowOpen reports whether the project's sync windows let the sync run that
 // is due now. One that was asked for by hand waits until they do.
 func (r *Reconciler) windowOpen(ctx context.Context, out *report.Outcome, t *target) bool {
-	if len(t.project.Spec.SyncWindows) == 0 || r.bringsBack(ctx, t) {
+	if len(t.Project.Spec.SyncWindows) == 0 || r.bringsBack(ctx, t) {
 		return true
 	}
 	now := r.Now() // one time for all: a window may open meanwhile
 	err := closed(t, now, time.Time{})
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	if err != nil && st.Runs() {
-		if _, began := operation.Began(&st.Operation); !began.IsZero() && !r.passed(ctx, t.app) {
+		if _, began := operation.Began(&st.Operation); !began.IsZero() && !r.passed(ctx, t.App) {
 			err = closed(t, now, began)
 		}
 	}
 	if err == nil {
 		return true
 	}
-	if next := policy.NextChange(t.project, t.app, now); !next.IsZero() {
+	if next := policy.NextChange(t.Project, t.App, now); !next.IsZero() {
 		out.Again(next.Sub(now))
 	}
 	if st.Runs() {
@@ -190,11 +191,11 @@ func (r *Reconciler) windowOpen(ctx context.Context, out *report.Outcome, t *tar
 // closed tells why the windows hold up what is due now: the operation that runs, as far
 // as it began at a time, or an automated one.
 func closed(t *target, now, began time.Time) error {
-	windows, err := policy.At(t.project, t.app, now, began)
+	windows, err := policy.At(t.Project, t.App, now, began)
 	if err != nil {
 		return err
 	}
-	if st := t.app.Status.OperationState; st.Runs() && !st.Operation.InitiatedBy.Automated {
+	if st := t.App.Status.OperationState; st.Runs() && !st.Operation.InitiatedBy.Automated {
 		return windows.Manual
 	}
 	return windows.Auto

@@ -35,11 +35,11 @@ func show(app *v1alpha1.Application, c *comparison, checks *observe.Checks, now 
 	before := status.DeepCopy()
 	showResources(app, c)
 	showSync(app, c)
-	showHealth(app, c.plan, checks, now)
+	showHealth(app, c.Plan, checks, now)
 	showTypes(status, c)
-	status.Summary.Images = images(c.plan)
+	status.Summary.Images = images(c.Plan)
 	status.Summary.IsAppOfApps = slices.ContainsFunc(status.Resources, isApp)
-	report.SetConditions(app, warningConditions, slices.Concat(warnings(c), drifted(c.plan)), now)
+	report.SetConditions(app, warningConditions, slices.Concat(warnings(c), drifted(c.Plan)), now)
 	fit(app, now)
 	if !c.asked && sameButRevision(before, status) {
 		status.Sync.Revision, status.Sync.Revisions = before.Sync.Revision, before.Sync.Revisions
@@ -63,7 +63,7 @@ func sameButRevision(a, b *v1alpha1.ApplicationStatus) bool {
 
 func showSync(app *v1alpha1.Application, c *comparison) {
 	sync := &app.Status.Sync
-	sync.Status = v1alpha1.SyncStatusCode(c.plan.Sync)
+	sync.Status = v1alpha1.SyncStatusCode(c.Plan.Sync)
 	sync.ComparedTo = v1alpha1.ComparedTo{Destination: app.Spec.Destination, IgnoreDifferences: app.Spec.IgnoreDifferences}
 	if c.multiple {
 		sync.ComparedTo.Sources = c.sources
@@ -77,19 +77,19 @@ func showSync(app *v1alpha1.Application, c *comparison) {
 func showTypes(status *v1alpha1.ApplicationStatus, c *comparison) {
 	status.SourceType, status.SourceTypes = "", nil
 	if !c.multiple {
-		if len(c.rendering.Types) > 0 {
-			status.SourceType = v1alpha1.ApplicationSourceType(c.rendering.Types[0])
+		if len(c.Rendering.Types) > 0 {
+			status.SourceType = v1alpha1.ApplicationSourceType(c.Rendering.Types[0])
 		}
 		return
 	}
-	for _, t := range c.rendering.Types {
+	for _, t := range c.Rendering.Types {
 		status.SourceTypes = append(status.SourceTypes, v1alpha1.ApplicationSourceType(t))
 	}
 }
 
 func showResources(app *v1alpha1.Application, c *comparison) {
 	var resources []v1alpha1.ResourceStatus
-	for action, wave := range actions(c.plan) {
+	for action, wave := range actions(c.Plan) {
 		switch {
 		case action.Hook && plan.Asks(action):
 			resources = append(resources, becoming(action, wave.Number))
@@ -97,7 +97,7 @@ func showResources(app *v1alpha1.Application, c *comparison) {
 			resources = append(resources, resource(action, wave.Number))
 		}
 	}
-	for _, extra := range plan.Extras(c.set, c.live) {
+	for _, extra := range plan.Extras(c.Set, c.Live) {
 		resources = append(resources, extraResource(extra))
 	}
 	slices.SortFunc(resources, func(a, b v1alpha1.ResourceStatus) int {
@@ -199,7 +199,7 @@ const maxWarnings = 10
 func warnings(c *comparison) []v1alpha1.ApplicationCondition {
 	var out []v1alpha1.ApplicationCondition
 	count := map[string]int{}
-	for _, w := range slices.Concat(c.plan.Warnings, c.rendering.Warnings, mergedOnes(c.plan), unheeded(c.plan)) {
+	for _, w := range slices.Concat(c.Plan.Warnings, c.Rendering.Warnings, mergedOnes(c.Plan), unheeded(c.Plan)) {
 		if !slices.Contains(warningConditions, w.Reason) {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -19,12 +20,14 @@ func compared(revision string, sync gitops.SyncCode) *comparison {
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap"}}
 	live := &gitops.Live{Key: key, Health: gitops.Health{Code: gitops.Healthy}}
 	return &comparison{
-		wanted:    wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{revision}},
-		set:       &plan.Set{},
-		rendering: &gitops.Rendering{Types: []gitops.SourceType{"Directory"}},
-		plan: &gitops.Plan{Sync: sync, Waves: []gitops.Wave{{Phase: gitops.Sync, Actions: []gitops.Action{
-			{Verb: gitops.Keep, Key: key, Desired: &gitops.Manifest{Object: object}, Live: live, Sync: sync},
-		}}}},
+		wanted: wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{revision}},
+		Comparison: compare.Comparison{
+			Set:       &plan.Set{},
+			Rendering: &gitops.Rendering{Types: []gitops.SourceType{"Directory"}},
+			Plan: &gitops.Plan{Sync: sync, Waves: []gitops.Wave{{Phase: gitops.Sync, Actions: []gitops.Action{
+				{Verb: gitops.Keep, Key: key, Desired: &gitops.Manifest{Object: object}, Live: live, Sync: sync},
+			}}}},
+		},
 	}
 }
 
@@ -112,7 +115,7 @@ func TestWarningsThatAreLeftOutCount(t *testing.T) {
 		all.Add(gitops.Warning{Reason: kind, Message: "text"})
 	}
 	c := compared("abc", gitops.Synced)
-	c.plan.Warnings = all.List()
+	c.Plan.Warnings = all.List()
 	got := warnings(c)
 	if len(got) != maxWarnings+1 || got[maxWarnings].Message != "and 990 more" {
 		t.Errorf("%d conditions: %+v", len(got), got)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -58,7 +59,7 @@ func TestAnOperationEndsNoEarlierThanItBegan(t *testing.T) {
 	w := written{}
 	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, journal: newJournal(w, func() time.Time { return now })}
 	app := &v1alpha1.Application{}
-	target := &target{app: app, cluster: somewhere{}}
+	target := &target{subject: subject{App: app, Cluster: somewhere{}}}
 	old := wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000001"}}
 	startAutomated(app, old, 0, at)
 	startAutomated(app, wanted{sources: old.sources, revisions: []string{"0000002"}}, 0, now)
@@ -86,15 +87,15 @@ func TestSupersededSyncIsClosed(t *testing.T) {
 	r := &Reconciler{Options: Options{Now: func() time.Time { return at.Add(time.Minute) }}, journal: newJournal(w, func() time.Time { return at.Add(time.Minute) })}
 	app := &v1alpha1.Application{}
 	app.Spec.SyncPolicy = &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{}}
-	target := &target{app: app, cluster: somewhere{}}
+	target := &target{subject: subject{App: app, Cluster: somewhere{}}}
 	old := wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000001"}}
 	startAutomated(app, old, 0, at)
 	r.journal.open(target).sync.Message = "waiting for Deployment web"
 	former := r.journal.open(target).sync.ID
 
-	c := &comparison{wanted: wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000002"}}, plan: &gitops.Plan{
+	c := &comparison{wanted: wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000002"}}, Comparison: compare.Comparison{Plan: &gitops.Plan{
 		Sync: gitops.OutOfSync, Waves: []gitops.Wave{{Actions: []gitops.Action{{Verb: gitops.Create, Desired: &gitops.Manifest{}}}}},
-	}}
+	}}}
 	r.supersede(target, c, at.Add(time.Minute))
 	s, ok := w[former]
 	if !ok || s.Phase != phaseSuperseded || !s.Finished.Equal(at.Add(time.Minute)) || s.Message != "superseded by the sync to 0000002; before: waiting for Deployment web" {
@@ -129,8 +130,8 @@ func TestYields(t *testing.T) {
 			app.Status.OperationState.Message = tc.message
 			app.Status.OperationState.SyncResult = &v1alpha1.SyncOperationResult{Source: web, Revision: "0000001"}
 			c := &comparison{
-				wanted:    wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{tc.revision}},
-				rendering: &gitops.Rendering{Digest: tc.digest}, plan: &gitops.Plan{Sync: gitops.OutOfSync},
+				wanted:     wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{tc.revision}},
+				Comparison: compare.Comparison{Rendering: &gitops.Rendering{Digest: tc.digest}, Plan: &gitops.Plan{Sync: gitops.OutOfSync}},
 			}
 			if got := yields(app, c); got != tc.want {
 				t.Errorf("%s: got %t", tc.reason, got)
@@ -169,7 +170,7 @@ func TestAtomicSyncThatSucceededNeedsNoWayBack(t *testing.T) {
 	app := &v1alpha1.Application{}
 	startAutomated(app, wanted{revisions: []string{"abc"}}, 0, at)
 	app.Status.OperationState.Phase, app.Status.OperationState.Message = v1alpha1.OperationSucceeded, "successfully synced"
-	(&Reconciler{}).restore(nil, &target{app: app, waveTime: time.Minute}, &attempt{}, nil)
+	(&Reconciler{}).restore(nil, &target{subject: subject{App: app}, waveTime: time.Minute}, &attempt{}, nil)
 	if got := app.Status.OperationState.Message; strings.Contains(got, "no earlier sync") {
 		t.Errorf("it says %q", got)
 	}
@@ -182,7 +183,7 @@ func TestWindowThatOpensMeanwhile(t *testing.T) {
 	r := &Reconciler{Options: Options{Now: func() time.Time { asked++; return at.Add(time.Duration(asked-2) * time.Minute) }}}
 	opens := &v1alpha1.SyncWindow{Kind: "allow", Schedule: "30 10 * * *", Duration: "1h", Applications: []string{"*"}}
 	project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{SyncWindows: v1alpha1.SyncWindows{opens}}}
-	if r.windowOpen(t.Context(), &report.Outcome{}, &target{app: &v1alpha1.Application{}, project: project}) || asked != 1 {
+	if r.windowOpen(t.Context(), &report.Outcome{}, &target{subject: subject{App: &v1alpha1.Application{}, Project: project}}) || asked != 1 {
 		t.Errorf("it is open a minute before, or the time was asked for %d times", asked)
 	}
 }

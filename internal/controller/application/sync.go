@@ -45,7 +45,7 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 	if err := r.decide(ctx, out, t, c); err != nil {
 		return err
 	}
-	was, before := t.app.Status.OperationState.Runs(), t.app.Status
+	was, before := t.App.Status.OperationState.Runs(), t.App.Status
 	if was {
 		if tr := r.journal.open(t); tr != nil {
 			out.Join(func(ctx context.Context) context.Context { return telemetry.Join(ctx, tr.sync.ID) })
@@ -53,44 +53,44 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 		if err := r.operate(ctx, out, t, c); err != nil {
 			return err
 		}
-		after, err := r.compare(ctx, t, c.rendering)
+		after, err := r.compare(ctx, t, c.Rendering)
 		if err != nil {
 			return err
 		}
 		after.withheld = c.withheld
 		c = after
 	}
-	show(t.app, c, r.Checks, r.Now())
+	show(t.App, c, r.Checks, r.Now())
 	r.showPinned(t, c)
 	r.comparedAgain(out, t, c, before.Sync)
 	r.journal.note(t, &before)
-	if t.app.Status.OperationState.Runs() || t.app.Status.Health.Status == v1alpha1.HealthStatusProgressing {
+	if t.App.Status.OperationState.Runs() || t.App.Status.Health.Status == v1alpha1.HealthStatusProgressing {
 		out.Again(r.ProgressPause)
 	}
-	if was && !t.app.Status.OperationState.Runs() && suspects(c.plan) {
+	if was && !t.App.Status.OperationState.Runs() && suspects(c.Plan) {
 		out.Again(time.Millisecond) // what a dry run has to settle is not out of sync yet
 	}
-	r.showFailure(t.app, c)
-	r.showDenied(out, t.app)
+	r.showFailure(t.App, c)
+	r.showDenied(out, t.App)
 	r.orphans(ctx, t, c)
-	if c.plan.Sync == gitops.Synced {
-		r.Dependencies.Pass(client.ObjectKeyFromObject(t.app), c.rendering.Digest)
+	if c.Plan.Sync == gitops.Synced {
+		r.Dependencies.Pass(client.ObjectKeyFromObject(t.App), c.Rendering.Digest)
 	}
-	if was && settling(t.app) {
-		r.own(t.app, t.found) // what comes back of it is to be known as the engine's word
-		r.pending.deferTo(t.app, out)
+	if was && settling(t.App) {
+		r.own(t.App, t.found) // what comes back of it is to be known as the engine's word
+		r.pending.deferTo(t.App, out)
 	}
 	return nil
 }
 
 // operate goes on with the running operation.
 func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
-	st, now := t.app.Status.OperationState, r.Now()
+	st, now := t.App.Status.OperationState, r.Now()
 	if st.Terminating() {
 		r.terminate(ctx, out, t, c)
 		return nil
 	}
-	if wait := untilRetry(st, now); wait > 0 && !mended(st, c.plan) {
+	if wait := untilRetry(st, now); wait > 0 && !mended(st, c.Plan) {
 		out.Again(wait)
 		return nil
 	}
@@ -133,8 +133,8 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if err := r.recordStart(out, t, a.plan); err != nil {
 		return err
 	}
-	step := r.gate(ctx, out, t, a, c.live, r.run(ctx, t, a, c.live))
-	st.SyncResult.Resources = results(a, t.app.Spec.Destination.Namespace)
+	step := r.gate(ctx, out, t, a, c.Live, r.run(ctx, t, a, c.Live))
+	st.SyncResult.Resources = results(a, t.App.Spec.Destination.Namespace)
 	r.conclude(ctx, out, t, a, step)
 	r.restore(out, t, a, c)
 	return nil
@@ -143,7 +143,7 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 // refused ends an operation, or lets it wait for a person, whose plan must not
 // be carried out. It reports whether it did.
 func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	if phase, text := t.refuse(a.plan); phase != "" {
 		r.finish(out, t, phase, text)
 		return true
@@ -151,12 +151,12 @@ func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
 	if r.faulty(out, t, a.plan) {
 		return true
 	}
-	err := plan.Refuse(a.plan, t.app.Spec.SyncPolicy, st.Operation.InitiatedBy.Automated && a.whole)
+	err := plan.Refuse(a.plan, t.App.Spec.SyncPolicy, st.Operation.InitiatedBy.Automated && a.whole)
 	switch {
 	case err == nil:
 		return false
 	case report.Classify(err) == report.Waiting:
-		r.attempts.end(client.ObjectKeyFromObject(t.app))
+		r.attempts.end(client.ObjectKeyFromObject(t.App))
 		st.Message = err.Error() // until a person confirms
 	default:
 		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
@@ -166,8 +166,8 @@ func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
 
 // attempt returns the try that is under way, or begins one.
 func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*attempt, error) {
-	name, st := client.ObjectKeyFromObject(t.app), t.app.Status.OperationState
-	if a := r.attempts.get(name); a.is(st, c.rendering.Digest, t.where()) {
+	name, st := client.ObjectKeyFromObject(t.App), t.App.Status.OperationState
+	if a := r.attempts.get(name); a.is(st, c.Rendering.Digest, t.where()) {
 		err := a.takeUp(c)
 		if err == nil {
 			if st.SyncResult == nil { // somebody took it away
@@ -176,7 +176,7 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 			return a, nil
 		}
 		r.attempts.end(name)
-		r.Log.WarnContext(ctx, "sync is planned again, as after a start", "app", t.app.Name, "error", err)
+		r.Log.WarnContext(ctx, "sync is planned again, as after a start", "app", t.App.Name, "error", err)
 	}
 	in := r.input(ctx, t, c)
 	op := syncOf(st)
@@ -200,11 +200,11 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 	if err := r.unowned(ctx, t, p); err != nil {
 		return nil, err
 	}
-	atOnce(t.app, p)
+	atOnce(t.App, p)
 	r.journal.planned(t, c)
 	st.SyncResult = c.result()
 	a := &attempt{
-		started: st.StartedAt.Time, retry: st.RetryCount, digest: c.rendering.Digest, where: t.where(),
+		started: st.StartedAt.Time, retry: st.RetryCount, digest: c.Rendering.Digest, where: t.where(),
 		plan: p, basis: in.Basis(), whole: in.Only == nil,
 	}
 	r.attempts.put(name, a)
@@ -214,22 +214,22 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 // ownTarget renders and compares again when the operation asks for another
 // revision, other sources or other sync options than the spec does.
 func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*comparison, *target, error) {
-	op := syncOf(t.app.Status.OperationState)
+	op := syncOf(t.App.Status.OperationState)
 	if t.brought != nil {
 		return c, t, nil
 	}
-	sources, options := operationSources(t.app, op), operationOptions(t.app, op)
-	if rollsOut(t.app.Status.OperationState.Operation) && c.named(op) {
+	sources, options := operationSources(t.App, op), operationOptions(t.App, op)
+	if rollsOut(t.App.Status.OperationState.Operation) && c.named(op) {
 		sources = nil // what was just compared is what the roll-out is at
 	}
-	if sources == nil && slices.Equal(options, t.options) {
+	if sources == nil && slices.Equal(options, t.Options) {
 		return c, t, nil
 	}
-	own, rendering := *t, c.rendering
-	own.options = options
+	own, rendering := *t, c.Rendering
+	own.Options = options
 	if sources != nil {
-		own.sources = sources
-		if err := policy.Sources(t.project, sources); err != nil {
+		own.Sources = sources
+		if err := policy.Sources(t.Project, sources); err != nil {
 			return nil, nil, err
 		}
 		snaps, err := r.snapshots(ctx, &own)
@@ -299,11 +299,11 @@ func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gi
 		outcome := r.wave(ctx, t, *step.Wave)
 		r.journal.waved(t, step.Wave, started, outcome)
 		r.tellSynced(t, whyAnew, unpruned(outcome))
-		r.Memo.Pass(t.cluster.Desc().Server, outcome)
+		r.Memo.Pass(t.Cluster.Desc().Server, outcome)
 		for i := range outcome {
 			if l := outcome[i].Live; l != nil {
 				live[l.Key] = l
-				t.cluster.Put(l)
+				t.Cluster.Put(l)
 			}
 		}
 		a.progress.Advance(step, outcome)
@@ -313,10 +313,10 @@ func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gi
 
 // conclude turns where the sync stands into the operation's state.
 func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *target, a *attempt, step plan.Step) {
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	switch {
 	case step.Replan:
-		r.attempts.end(client.ObjectKeyFromObject(t.app))
+		r.attempts.end(client.ObjectKeyFromObject(t.App))
 		st.Message = waitingFor(step)
 		out.Again(tryAgain)
 	case !step.Done:
@@ -326,7 +326,7 @@ func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *targe
 		}
 	case step.Failed || len(step.Errors) > 0:
 		r.clean(ctx, t, a, true)
-		r.attempts.end(client.ObjectKeyFromObject(t.app))
+		r.attempts.end(client.ObjectKeyFromObject(t.App))
 		fail(st, failure(step), r.Now())
 		noteUnserved(st, a)
 		out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
@@ -344,7 +344,7 @@ func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *targe
 		}
 		r.finish(out, t, v1alpha1.OperationSucceeded, "successfully synced (all tasks run)"+t.remarks())
 		if a.whole && !t.isLocal() {
-			record(t.app, r.Now())
+			record(t.App, r.Now())
 		}
 	}
 }
@@ -359,15 +359,15 @@ func (r *Reconciler) clean(ctx context.Context, t *target, a *attempt, failed bo
 	r.tellSynced(t, whyRan, outcome)
 	for _, result := range outcome {
 		if result.Err != nil {
-			r.Log.WarnContext(ctx, "hook not deleted", "app", t.app.Name, "object", result.Key.String(), "error", result.Err)
+			r.Log.WarnContext(ctx, "hook not deleted", "app", t.App.Name, "object", result.Key.String(), "error", result.Err)
 		}
 	}
 }
 
 func (r *Reconciler) finish(out *report.Outcome, t *target, phase v1alpha1.OperationPhase, message string) {
-	st := t.app.Status.OperationState
+	st := t.App.Status.OperationState
 	at := ended(st, r.Now())
-	r.attempts.end(client.ObjectKeyFromObject(t.app))
+	r.attempts.end(client.ObjectKeyFromObject(t.App))
 	dropManifests(st)
 	st.Phase, st.Message, st.FinishedAt = phase, message, &at
 	if phase == v1alpha1.OperationSucceeded {

@@ -19,14 +19,14 @@ func (r *Reconciler) findLost(ctx context.Context, t *target, a *attempt, live m
 			a.progress.Forgo(a.plan, &action)
 			continue
 		}
-		found, err := t.cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)
+		found, err := t.Cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)
 		switch {
 		case err != nil:
-			r.Log.WarnContext(ctx, "object of a sync not found and not known to be gone", "app", t.app.Name, "object", action.Key.String(), "error", err)
+			r.Log.WarnContext(ctx, "object of a sync not found and not known to be gone", "app", t.App.Name, "object", action.Key.String(), "error", err)
 		case found != nil:
 			live[action.Key] = found
 		default:
-			r.Log.InfoContext(ctx, "object was deleted during its sync", "app", t.app.Name, "object", action.Key.String())
+			r.Log.InfoContext(ctx, "object was deleted during its sync", "app", t.App.Name, "object", action.Key.String())
 			a.progress.Lost(a.plan, &action)
 		}
 	}
@@ -39,7 +39,7 @@ func (r *Reconciler) lostSince(ctx context.Context, t *target, a *attempt, live 
 		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || live[action.Key] != nil || plan.Expires(action) || !t.mayAsk(action) {
 			continue
 		}
-		found, err := t.cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)
+		found, err := t.Cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)
 		if err == nil && found == nil {
 			return true
 		}

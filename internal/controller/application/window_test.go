@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -21,15 +22,15 @@ func TestMayBring(t *testing.T) {
 		goesOn bool
 	}{
 		"same":      {"it began in time", func(*target, *comparison) {}, true},
-		"manifests": {"they came after that", func(_ *target, c *comparison) { c.rendering = &gitops.Rendering{Digest: "newer"} }, false},
-		"cluster":   {"nothing had begun there", func(tg *target, _ *comparison) { tg.cluster = server{address: "https://prod"} }, false},
-		"namespace": {"nor there", func(tg *target, _ *comparison) { tg.app.Spec.Destination.Namespace = "prod" }, false},
-		"options":   {"it did not force anything", func(tg *target, _ *comparison) { tg.options = v1alpha1.SyncOptions{"Force=true"} }, false},
+		"manifests": {"they came after that", func(_ *target, c *comparison) { c.Rendering = &gitops.Rendering{Digest: "newer"} }, false},
+		"cluster":   {"nothing had begun there", func(tg *target, _ *comparison) { tg.Cluster = server{address: "https://prod"} }, false},
+		"namespace": {"nor there", func(tg *target, _ *comparison) { tg.App.Spec.Destination.Namespace = "prod" }, false},
+		"options":   {"it did not force anything", func(tg *target, _ *comparison) { tg.Options = v1alpha1.SyncOptions{"Force=true"} }, false},
 		"labels": {"nor did it label the namespace", func(tg *target, _ *comparison) {
-			tg.app.Spec.SyncPolicy = &v1alpha1.SyncPolicy{ManagedNamespaceMetadata: &v1alpha1.ManagedNamespaceMetadata{Labels: map[string]string{"free": "yes"}}}
+			tg.App.Spec.SyncPolicy = &v1alpha1.SyncPolicy{ManagedNamespaceMetadata: &v1alpha1.ManagedNamespaceMetadata{Labels: map[string]string{"free": "yes"}}}
 		}, false},
 		"claimed": {"only the engine says what it saw begin", func(tg *target, _ *comparison) {
-			tg.app.Status.OperationState.Operation.Info = []v1alpha1.Info{{Name: gitops.InfoBegan, Value: "true"}}
+			tg.App.Status.OperationState.Operation.Info = []v1alpha1.Info{{Name: gitops.InfoBegan, Value: "true"}}
 		}, false},
 	}
 	for name, tc := range cases {
@@ -40,8 +41,8 @@ func TestMayBring(t *testing.T) {
 			project.Spec.SyncWindows = closing
 			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &web}}
 			app.Status.OperationState = begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, wanted{}, at)
-			tg := &target{app: app, project: project, cluster: server{address: "https://dev"}, sources: v1alpha1.ApplicationSources{web}}
-			c := &comparison{rendering: &gitops.Rendering{Digest: "first"}}
+			tg := &target{subject: subject{App: app, Project: project, Cluster: server{address: "https://dev"}, Sources: v1alpha1.ApplicationSources{web}}}
+			c := &comparison{Comparison: compare.Comparison{Rendering: &gitops.Rendering{Digest: "first"}}}
 			looks := func() bool {
 				return r.windowOpen(t.Context(), &report.Outcome{}, tg) && r.mayBring(t.Context(), &report.Outcome{}, tg, c)
 			}
@@ -80,7 +81,7 @@ func TestOverrunOfWhatIsOver(t *testing.T) {
 	app.UID = "1"
 	app.Status.OperationState = begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, wanted{}, at)
 	operation.SeeBegin(&app.Status.OperationState.Operation, "what", at)
-	tg := &target{app: app, project: project}
+	tg := &target{subject: subject{App: app, Project: project}}
 	if !r.windowOpen(t.Context(), &report.Outcome{}, tg) {
 		t.Errorf("what runs does not go on: %s", app.Status.OperationState.Message)
 	}
@@ -95,8 +96,8 @@ func TestBeginIsNotedForOverruns(t *testing.T) {
 	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, journal: newJournal(nil, nil)}
 	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &web}}
 	app.Status.OperationState = begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, wanted{}, at)
-	tg := &target{app: app, project: permitting("*"), cluster: server{address: "https://dev"}, sources: v1alpha1.ApplicationSources{web}}
-	if !r.mayBring(t.Context(), &report.Outcome{}, tg, &comparison{rendering: &gitops.Rendering{Digest: "first"}}) || len(app.Status.OperationState.Operation.Info) > 0 {
+	tg := &target{subject: subject{App: app, Project: permitting("*"), Cluster: server{address: "https://dev"}, Sources: v1alpha1.ApplicationSources{web}}}
+	if !r.mayBring(t.Context(), &report.Outcome{}, tg, &comparison{Comparison: compare.Comparison{Rendering: &gitops.Rendering{Digest: "first"}}}) || len(app.Status.OperationState.Operation.Info) > 0 {
 		t.Errorf("it has noted %+v", app.Status.OperationState.Operation.Info)
 	}
 }

@@ -1,4 +1,4 @@
-package application
+package compare
 
 import (
 	"testing"
@@ -47,7 +47,7 @@ func TestDeniedKindsAreNotWatched(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, k := range (&target{app: app, project: project, cluster: serving{}}).kinds(c.set) {
+			for _, k := range (&Subject[Cluster]{App: app, Project: project, Cluster: serving{}}).kinds(c.set) {
 				got = append(got, k.Kind)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {

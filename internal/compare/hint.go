@@ -1,4 +1,4 @@
-package application
+package compare
 
 import (
 	"cmp"
@@ -14,19 +14,19 @@ import (
 // permit, the cluster that may have been meant: of the application's own project,
 // or of none. Those of other projects are nothing to tell its writer, and neither
 // are those of a project that the application only names.
-func (r *Reconciler) hinted(err error, project *v1alpha1.AppProject, app *v1alpha1.Application) error {
+func (c *Comparer[C]) hinted(err error, project *v1alpha1.AppProject, app *v1alpha1.Application) error {
 	p, ok := errors.AsType[*gitops.Problem](err)
-	if !ok || p.Kind != gitops.NotFound && p.Kind != gitops.Forbidden || policy.Namespace(project, app.Namespace, r.Namespace) != nil {
+	if !ok || p.Kind != gitops.NotFound && p.Kind != gitops.Forbidden || policy.Namespace(project, app.Namespace, c.Namespace) != nil {
 		return err
 	}
 	d := app.Spec.Destination
 	want, known := cmp.Or(d.Name, d.Server), []string(nil)
-	for _, c := range slices.Concat(r.Fleet.OfProject(project.Name), r.Fleet.OfNobody()) {
-		value := c.Server
+	for _, near := range slices.Concat(c.Fleet.OfProject(project.Name), c.Fleet.OfNobody()) {
+		value := near.Server
 		if d.Name != "" {
-			value = c.Name
+			value = near.Name
 		}
-		if value != want && !gitops.Draining(c.Annotations) { // to one that is left nobody is to come
+		if value != want && !gitops.Draining(near.Annotations) { // to one that is left nobody is to come
 			known = append(known, value)
 		}
 	}

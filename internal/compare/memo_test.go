@@ -1,4 +1,4 @@
-package application
+package compare
 
 import (
 	"errors"
@@ -34,7 +34,7 @@ func TestMemoForgetsWhatDoesNotComeAgain(t *testing.T) {
 // TestMemoForgetsWhatNobodyAsksFor: an application that is gone without its objects
 // tells of none of them.
 func TestMemoForgetsWhatNobodyAsksFor(t *testing.T) {
-	now := at
+	now := time.Date(2026, 5, 4, 10, 30, 0, 0, time.UTC)
 	m := NewMemo()
 	m.now = func() time.Time { return now }
 	kept := gitops.Key{Kind: "ConfigMap", Name: "kept"}

@@ -1,4 +1,4 @@
-package application
+package compare
 
 import (
 	"maps"
@@ -43,7 +43,7 @@ const (
 	fewestKnown = 1 << 16
 	// knownFor is how long an entry stays that nobody asks for: each look at an
 	// application asks for all of its own.
-	knownFor = 6 * steady
+	knownFor = time.Hour
 )
 
 // NewMemo returns an empty memo.

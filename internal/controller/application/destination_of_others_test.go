@@ -70,36 +70,9 @@ func TestClusterOfAnotherProjectLooksLikeNone(t *testing.T) {
 		}
 	}
 	typo := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "a"}, Spec: v1alpha1.ApplicationSpec{Destination: v1alpha1.ApplicationDestination{Name: "comon"}}}
-	_, err := with.destination(project, typo)
-	if err = with.hinted(err, project, typo); !strings.Contains(err.Error(), `did you mean "common"?`) {
+	typo.Spec.Source = &v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/a", Path: "."}
+	if _, err := with.target(t.Context(), typo); !strings.Contains(err.Error(), `did you mean "common"?`) {
 		t.Errorf("a name that is mistyped: %v", err)
-	}
-}
-
-func TestUnknownDestinationsTellOnlyOwnClusters(t *testing.T) {
-	cases := map[string]struct {
-		reason, namespace string
-		dest              v1alpha1.ApplicationDestination
-		want              string
-	}{
-		"Own":     {"the own project's may have been meant", "argocd", v1alpha1.ApplicationDestination{Name: "shop-prd"}, `did you mean "shop-prod"?`},
-		"Server":  {"by its address as well", "argocd", v1alpha1.ApplicationDestination{Server: "https://shop.example.co"}, `did you mean "https://shop.example.com"?`},
-		"Listed":  {"also from a namespace that the project has", "shop-apps", v1alpha1.ApplicationDestination{Name: "shop-prd"}, `did you mean "shop-prod"?`},
-		"Unasked": {"who only names the project reads nothing of it", "other", v1alpha1.ApplicationDestination{Name: "shop-prd"}, ""},
-		"Theirs":  {"other projects' clusters are not told", "argocd", v1alpha1.ApplicationDestination{Name: "bank-prd"}, ""},
-		"Far":     {"what is not near is not meant", "argocd", v1alpha1.ApplicationDestination{Name: "elsewhere"}, ""},
-	}
-	project := &v1alpha1.AppProject{ObjectMeta: metav1.ObjectMeta{Name: "shop"}, Spec: v1alpha1.AppProjectSpec{SourceNamespaces: []string{"shop-*"}}}
-	r := &Reconciler{Options: Options{Fleet: scopedFleet{}, Namespace: "argocd"}}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: tc.namespace, Name: "a"}, Spec: v1alpha1.ApplicationSpec{Destination: tc.dest}}
-			_, err := r.Fleet.Resolve(tc.dest)
-			err = r.hinted(err, project, app)
-			if !isNotFound(err) || !strings.Contains(err.Error(), tc.want) || tc.want == "" && strings.Contains(err.Error(), "did you mean") {
-				t.Errorf("%s: %v, want %q in it", tc.reason, err, tc.want)
-			}
-		})
 	}
 }
 
@@ -123,7 +96,7 @@ func TestDependencyOnAClusterOfAnotherProjectLooksLikeNone(t *testing.T) {
 			t.Run(name+"/"+guess, func(t *testing.T) {
 				project := &v1alpha1.AppProject{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
 				project.Spec.Destinations = tc.destinations
-				on := &target{app: &v1alpha1.Application{}, project: project, cluster: somewhere{}}
+				on := &target{subject: subject{App: &v1alpha1.Application{}, Project: project, Cluster: somewhere{}}}
 				of := func(f Fleet) string {
 					_, err := (&Reconciler{Options: Options{Fleet: f}}).placed(on, depend.Ref{Kind: "ConfigMap", Namespace: "blue", Name: "x", Cluster: guess})
 					if err == nil {

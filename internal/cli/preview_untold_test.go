@@ -43,7 +43,7 @@ func untold() map[string]string {
 // them, and no answer where it does.
 func TestPreviewOfWhatCannotBeTold(t *testing.T) {
 	files := untold()
-	edited := func(names ...string) map[string]string {
+	changed := func(names ...string) map[string]string {
 		out := map[string]string{}
 		for _, name := range names {
 			out[name] = strings.NewReplacer("key: old", "key: new", "a: 1", "a: 2").Replace(files[name])
@@ -52,36 +52,38 @@ func TestPreviewOfWhatCannotBeTold(t *testing.T) {
 	}
 	dir := offlineRepository(t)
 	commitAll(t, dir, files)
-	cache := t.TempDir()
-	for name, tc := range map[string]struct {
-		reason string
-		edit   map[string]string
-		code   int
-	}{
+	eachPreview(t, dir, map[string]edited{
 		"Nothing":    {"nobody reads it", map[string]string{"README.md": "x\n"}, exitFine},
-		"NotRead":    {"of one folder another file is read", edited("values/dev.yaml"), exitFine},
-		"Told":       {"what changes can be told", edited("plain/cm.yaml"), exitChanges},
-		"Base":       {"a file beside a base that is not here", edited("base/cm.yaml"), exitFailed},
-		"Umbrella":   {"values of a chart with one that is not here", edited("umbrella/values.yaml"), exitFailed},
-		"ValueFile":  {"a value file for a chart that is not here", edited("values/prod.yaml"), exitFailed},
-		"Elsewhere":  {"a file for a cluster that nobody knows", edited("elsewhere/cm.yaml"), exitFailed},
+		"NotRead":    {"of one folder another file is read", changed("values/dev.yaml"), exitFine},
+		"Told":       {"what changes can be told", changed("plain/cm.yaml"), exitChanges},
+		"Base":       {"a file beside a base that is not here", changed("base/cm.yaml"), exitFailed},
+		"Umbrella":   {"values of a chart with one that is not here", changed("umbrella/values.yaml"), exitFailed},
+		"ValueFile":  {"a value file for a chart that is not here", changed("values/prod.yaml"), exitFailed},
+		"Elsewhere":  {"a file for a cluster that nobody knows", changed("elsewhere/cm.yaml"), exitFailed},
 		"Breaks":     {"one that could be told", map[string]string{"plain/kustomization.yaml": files["base/kustomization.yaml"]}, exitFailed},
 		"New":        {"another application of a chart that was not here before", map[string]string{"new.yaml": strings.Replace(files["values.yaml"], "name: values", "name: new", 1)}, exitFailed},
 		"Mends":      {"one that could not be told", map[string]string{"base/kustomization.yaml": "resources: [cm.yaml]\n"}, exitChanges},
 		"OwnBase":    {"a base that is the checkout's", map[string]string{"own/kustomization.yaml": "resources: ['" + offlineURL + "//shared?ref=main', 'https://git.example.com/acme/bases//web?ref=v1']\n"}, exitFailed},
 		"Set":        {"a set that cannot be expanded", map[string]string{"foreign.yaml": strings.Replace(files["foreign.yaml"], "namespace: a", "namespace: b", 1)}, exitFailed},
 		"SetFolder":  {"what such a set looks into", map[string]string{"parts/b/cm.yaml": files["parts/a/cm.yaml"]}, exitFailed},
-		"Cluster":    {"the clusters that such a set reads", map[string]string{"clusters/dev.yaml": ""}, exitFailed},
-		"Everything": {"also with what can be told", edited("plain/cm.yaml", "base/cm.yaml"), exitFailed},
-	} {
+		"Cluster":    {"the clusters that such a set reads", movedCluster(t, dir), exitFailed},
+		"Everything": {"also with what can be told", changed("plain/cm.yaml", "base/cm.yaml"), exitFailed},
+	})
+}
+
+// edited is a commit, and with what the preview of it ends.
+type edited struct {
+	reason string
+	edit   map[string]string
+	code   int
+}
+
+// eachPreview makes each commit on its own, and looks at it.
+func eachPreview(t *testing.T, dir string, rows map[string]edited) {
+	t.Helper()
+	cache := t.TempDir()
+	for name, tc := range rows {
 		t.Run(name, func(t *testing.T) {
-			if name == "Cluster" {
-				text, err := os.ReadFile(filepath.Join(dir, "clusters/dev.yaml"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				tc.edit = map[string]string{"clusters/dev.yaml": strings.Replace(string(text), "region: eu", "region: us", 1)}
-			}
 			commitAll(t, dir, tc.edit)
 			defer (&stranger{t: t}).git(dir, "reset", "-q", "--hard", "HEAD~1")
 			got := command(t, "preview", "--repo", dir, "--base", "HEAD~1", "--head", "HEAD", "--branch", "main", "--clusters", filepath.Join(dir, "clusters"),
@@ -93,37 +95,28 @@ func TestPreviewOfWhatCannotBeTold(t *testing.T) {
 	}
 }
 
+// movedCluster is the cluster of a repository with another region.
+func movedCluster(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "clusters/dev.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"clusters/dev.yaml": strings.Replace(string(text), "region: eu", "region: us", 1)}
+}
+
 // TestPreviewOfSetsThatAskHosts: no preview can expand them, which makes no pull request fail.
 func TestPreviewOfSetsThatAskHosts(t *testing.T) {
 	all := untold()
 	set := strings.Replace(all["foreign.yaml"], "{git: {repoURL: 'https://git.example.com/acme/other', revision: main, directories: [{path: '*'}]}}", "{scmProvider: {github: {organization: acme}}}", 1)
 	dir := offlineRepository(t)
 	commitAll(t, dir, map[string]string{"plain.yaml": all["plain.yaml"], "plain/cm.yaml": all["plain/cm.yaml"], "plain/kustomization.yaml": all["plain/kustomization.yaml"], "forge.yaml": set, "foreign.yaml": all["both.yaml"], "parts/a/cm.yaml": all["parts/a/cm.yaml"]})
-	cluster, err := os.ReadFile(filepath.Join(dir, "clusters/dev.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache := t.TempDir()
-	for name, tc := range map[string]struct {
-		reason string
-		edit   map[string]string
-		code   int
-	}{
-		"Cluster": {"none of them reads the clusters", map[string]string{"clusters/dev.yaml": strings.Replace(string(cluster), "region: eu", "region: us", 1)}, exitChanges},
+	eachPreview(t, dir, map[string]edited{
+		"Cluster": {"none of them reads the clusters", movedCluster(t, dir), exitChanges},
 		"Set":     {"what the set would give is another thing now", map[string]string{"forge.yaml": strings.Replace(set, "namespace: a", "namespace: b", 1)}, exitChanges},
 		"NewSet":  {"a set comes that cannot be expanded here", map[string]string{"new.yaml": strings.Replace(set, "name: foreign", "name: new", 1)}, exitFailed},
 		"Told":    {"what changes beside it is told", map[string]string{"plain/cm.yaml": strings.Replace(all["plain/cm.yaml"], "key: old", "key: new", 1)}, exitChanges},
-	} {
-		t.Run(name, func(t *testing.T) {
-			commitAll(t, dir, tc.edit)
-			defer (&stranger{t: t}).git(dir, "reset", "-q", "--hard", "HEAD~1")
-			got := command(t, "preview", "--repo", dir, "--base", "HEAD~1", "--head", "HEAD", "--branch", "main", "--clusters", filepath.Join(dir, "clusters"),
-				"--no-fetch", "--credentials", "none", "--cache-dir", cache)
-			if got.code != tc.code {
-				t.Errorf("%s: exit %d, want %d: %s%s", tc.reason, got.code, tc.code, got.out, got.errors)
-			}
-		})
-	}
+	})
 }
 
 // TestPreviewOfACheckoutByAnotherAddress: where Applications name none of the addresses of

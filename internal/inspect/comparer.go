@@ -61,12 +61,12 @@ type applications struct {
 }
 
 // All implements compare.Applications: those of the control namespace for who may not
-// list others.
+// list others. They are the cache's own where it has them: to read only.
 func (a applications) All(ctx context.Context) ([]*v1alpha1.Application, error) {
 	var list v1alpha1.ApplicationList
-	err := a.client.List(ctx, &list)
+	err := a.client.List(ctx, &list, client.UnsafeDisableDeepCopy)
 	if apierrors.IsForbidden(err) {
-		err = a.client.List(ctx, &list, client.InNamespace(a.namespace))
+		err = a.client.List(ctx, &list, client.InNamespace(a.namespace), client.UnsafeDisableDeepCopy)
 	}
 	if err != nil {
 		return nil, err

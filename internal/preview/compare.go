@@ -24,7 +24,9 @@ type comparison struct {
 	metadata map[string][]roster.Change
 	// twins of both sides.
 	oldTwins, twins twins
-	done            atomic.Int64
+	// elsewhere: on one side nothing is read by an address of the repository itself.
+	elsewhere bool
+	done      atomic.Int64
 }
 
 // pair is one application on both sides; one of them may be missing.
@@ -51,6 +53,7 @@ type pair struct {
 
 func newComparison(before, after *State, o Options) *comparison {
 	c := &comparison{before: before, after: after, options: o, metadata: map[string][]roster.Change{}}
+	c.elsewhere = len(before.strangers()) > 0 || len(after.strangers()) > 0
 	for _, m := range roster.Changes(before.Side.Roster, after.Side.Roster) {
 		c.metadata[m.Cluster] = append(c.metadata[m.Cluster], m)
 	}

@@ -16,7 +16,7 @@ import (
 // nothing is read by an address of the repository itself, each may be one of it.
 func (c *comparison) moves(repoURL, revision string) bool {
 	before, after := c.before.Side.Moves, c.after.Side.Moves
-	return before == nil || after == nil || len(c.before.strangers()) > 0 || len(c.after.strangers()) > 0 ||
+	return before == nil || after == nil || c.elsewhere ||
 		before(repoURL, revision) || after(repoURL, revision)
 }
 

@@ -29,7 +29,7 @@ const (
 // tellRemoved tells what was deleted in the deletion of an Application.
 func (r *Reconciler) tellRemoved(d *removal, why string, outcome []gitops.Result) {
 	if objects := deletedOf(outcome); objects != nil && r.Deleted != nil {
-		r.Deleted(Deletion{App: d.app, Cluster: d.cluster.Desc(), Why: why, Objects: objects})
+		r.Deleted(Deletion{App: d.App, Cluster: d.Cluster.Desc(), Why: why, Objects: objects})
 	}
 }
 

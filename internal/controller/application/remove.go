@@ -25,13 +25,9 @@ const cleanup = "/cleanup"
 
 // removal is an Application that is being deleted, with what that takes.
 type removal struct {
-	app     *v1alpha1.Application
-	cluster Cluster
+	*subject
 	// writer is the cluster as the user who deletes in it.
 	writer   apply.Cluster
-	tracking string
-	project  *v1alpha1.AppProject
-	scoped   []gitops.Cluster
 	settings *plan.Settings
 }
 
@@ -121,17 +117,20 @@ func (r *Reconciler) removal(ctx context.Context, app *v1alpha1.Application) (*r
 	if err != nil {
 		return nil, err
 	}
-	d := &removal{app: app, cluster: cluster, project: project, scoped: r.Fleet.OfProject(project.Name), tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace), settings: r.comparing()}
+	d := &removal{settings: r.comparing(), subject: &subject{
+		App: app, Cluster: cluster, Project: project, Scoped: r.Fleet.OfProject(project.Name),
+		Tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace),
+	}}
 	if err := policy.Namespace(project, app.Namespace, r.Namespace); err != nil {
 		return nil, outOfReach{err}
 	}
-	if err := policy.ReachesMeant(project, app.Spec.Destination, meant, d.scoped); err != nil {
+	if err := policy.ReachesMeant(project, app.Spec.Destination, meant, d.Scoped); err != nil {
 		return nil, outOfReach{err}
 	}
 	if unknown != nil {
 		return nil, unknown
 	}
-	d.writer, err = r.writer(d.project, cluster, app)
+	d.writer, err = r.writer(d.Project, cluster, app)
 	return d, err
 }
 
@@ -152,15 +151,15 @@ func isNotFound(err error) bool {
 // permits reports whether the project and the settings let the engine touch an object;
 // what they do not stays, as in Argo CD.
 func (d *removal) permits(key gitops.Key) bool {
-	return !d.settings.LeavesAlone(key.Group, key.Kind, d.cluster.Desc().Server) && policy.Live(d.project, key, compare.PlaceOf(d.cluster, d.app), d.scoped) == nil
+	return !d.settings.LeavesAlone(key.Group, key.Kind, d.Cluster.Desc().Server) && d.Permits(key) == nil
 }
 
 // forget drops what is known of the objects of the Application: of others that its
 // status names nothing.
 func (d *removal) forget(memo *compare.Memo) {
-	for _, s := range d.app.Status.Resources {
+	for _, s := range d.App.Status.Resources {
 		if key := (gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}); d.permits(key) {
-			memo.Forget(d.cluster.Desc().Server, key)
+			memo.Forget(d.Cluster.Desc().Server, key)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 // or rendered for it.
 func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 	listed := r.listed(ctx, d)
-	live, err := d.cluster.Live(ctx, d.tracking, d.kinds(), listed)
+	live, err := d.Cluster.Live(ctx, d.Tracking, d.kinds(), listed)
 	if err != nil {
 		return err
 	}
@@ -35,18 +35,18 @@ func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 	if len(doomed) == 0 {
 		return nil
 	}
-	if err := unconfirmed(d.app, doomed); err != nil {
+	if err := unconfirmed(d.App, doomed); err != nil {
 		return err
 	}
 	last := lastWave(doomed)
-	outcome := r.Apply.Wave(ctx, d.writer, gitops.Wave{Phase: gitops.Sync, Actions: deletions(last, propagation(d.app))})
+	outcome := r.Apply.Wave(ctx, d.writer, gitops.Wave{Phase: gitops.Sync, Actions: deletions(last, propagation(d.App))})
 	r.tellRemoved(d, whyCascade, outcome)
 	for _, result := range outcome {
 		if result.Err != nil {
 			return result.Err
 		}
 	}
-	return &blocked{cluster: d.cluster, object: longest(last), left: len(doomed)}
+	return &blocked{cluster: d.Cluster, object: longest(last), left: len(doomed)}
 }
 
 // doomed are the live objects that go with the Application, sorted: its own,
@@ -54,7 +54,7 @@ func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 func (d *removal) doomed(live map[gitops.Key]*gitops.Live, inherits func(*gitops.Live) bool) []*gitops.Live {
 	var out []*gitops.Live
 	for key, l := range live {
-		if (plan.Owned(l, d.tracking) || inherits(l)) && !plan.Survives(l, d.app.Spec.SyncPolicy.Options()) && !d.itself(key) && d.permits(key) {
+		if (plan.Owned(l, d.Tracking) || inherits(l)) && !plan.Survives(l, d.App.Spec.SyncPolicy.Options()) && !d.itself(key) && d.permits(key) {
 			out = append(out, l)
 		}
 	}
@@ -73,7 +73,7 @@ func (r *Reconciler) untaken(ctx context.Context, d *removal, doomed []*gitops.L
 	if len(keys) == 0 {
 		return doomed, nil
 	}
-	taken, err := r.comparer().Taken(ctx, d.app.UID, d.cluster, keys)
+	taken, err := r.comparer().Taken(ctx, d.App.UID, d.Cluster, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +83,11 @@ func (r *Reconciler) untaken(ctx context.Context, d *removal, doomed []*gitops.L
 // listed are the objects that an Application has in its sources, as far as
 // its project permits both now.
 func (r *Reconciler) listed(ctx context.Context, d *removal) []gitops.Key {
-	rules := r.comparer().RulesOf(ctx, d.app, d.cluster)
+	rules := r.comparer().RulesOf(ctx, d.App, d.Cluster)
 	if rules == nil {
 		return nil
 	}
-	return slices.DeleteFunc(compare.OwnKeys(d.app), func(k gitops.Key) bool {
+	return slices.DeleteFunc(compare.OwnKeys(d.App), func(k gitops.Key) bool {
 		return policy.Live(rules.Project, k, rules.Target, rules.Clusters) != nil
 	})
 }
@@ -115,7 +115,7 @@ func (r *Reconciler) leaves(ctx context.Context, tracking string) bool {
 // itself tells that an object is the very Application: one that is part of
 // what it deploys must not wait for itself.
 func (d *removal) itself(k gitops.Key) bool {
-	return k.Group == v1alpha1.Group && k.Kind == v1alpha1.ApplicationKind && k.Name == d.app.Name && k.Namespace == d.app.Namespace
+	return k.Group == v1alpha1.Group && k.Kind == v1alpha1.ApplicationKind && k.Name == d.App.Name && k.Namespace == d.App.Namespace
 }
 
 // unconfirmed tells which objects keep all from being deleted, because they
@@ -185,9 +185,9 @@ func propagation(app *v1alpha1.Application) gitops.Propagation {
 
 // kinds are those of which the cluster is asked: a status names what it likes.
 func (d *removal) kinds() []schema.GroupVersionKind {
-	scope, server := d.cluster.Scope(), d.cluster.Desc().Server
-	return slices.DeleteFunc(recordedKinds(d.app), func(k schema.GroupVersionKind) bool {
-		return d.settings.LeavesAlone(k.Group, k.Kind, server) || policy.DeniedEverywhere(d.project, k.GroupKind(), scope)
+	scope, server := d.Cluster.Scope(), d.Cluster.Desc().Server
+	return slices.DeleteFunc(recordedKinds(d.App), func(k schema.GroupVersionKind) bool {
+		return d.settings.LeavesAlone(k.Group, k.Kind, server) || policy.DeniedEverywhere(d.Project, k.GroupKind(), scope)
 	})
 }
 

@@ -76,12 +76,12 @@ func (r *Reconciler) runHooks(ctx context.Context, d *removal, phase gitops.Phas
 	}
 	if err != nil {
 		return optional{gitops.Problemf(gitops.Unreachable, "cannot run the %s hooks: %w", phase, err).
-			Do("repair that; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")}
+			Do("repair that; to delete the Application without its hooks: causeway delete " + d.App.Name + " --no-hooks")}
 	}
 	if h == nil {
 		return nil
 	}
-	try, now := r.stuck.try(client.ObjectKeyFromObject(d.app)), r.Now()
+	try, now := r.stuck.try(client.ObjectKeyFromObject(d.App)), r.Now()
 	if try.due(now) {
 		repeat(h.plan)
 	}
@@ -100,12 +100,12 @@ func (r *Reconciler) runHooks(ctx context.Context, d *removal, phase gitops.Phas
 				continue
 			}
 			h.live[result.Key] = result.Live
-			d.cluster.Put(result.Live)
+			d.Cluster.Put(result.Live)
 			try.started[result.Live.UID] = true
 		}
 		progress.Advance(step, results)
 	}
-	recordHooks(d.app, progress.Results(h.plan))
+	recordHooks(d.App, progress.Results(h.plan))
 	if hooksFailed(step) {
 		try.failed(now, r.DeletionPause)
 	}
@@ -119,10 +119,10 @@ func (d *removal) concludeHooks(try *hookTry, phase gitops.Phase, step plan.Step
 	switch {
 	case hooksFailed(step):
 		return optional{gitops.Problemf(gitops.Unreachable, "cannot delete: a %s hook failed, and is run again in a while: %s", phase, failure(step)).
-			Do("mend the hook in its source; to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")}
+			Do("mend the hook in its source; to delete the Application without its hooks: causeway delete " + d.App.Name + " --no-hooks")}
 	case !step.Done:
 		return &expected{gitops.Problemf(gitops.NotReady, "running the %s hooks: %s", phase, waitingFor(step)).
-			Do("to delete the Application without its hooks: causeway delete " + d.app.Name + " --no-hooks")}
+			Do("to delete the Application without its hooks: causeway delete " + d.App.Name + " --no-hooks")}
 	}
 	*try = hookTry{started: map[types.UID]bool{}}
 	return nil
@@ -130,13 +130,13 @@ func (d *removal) concludeHooks(try *hookTry, phase gitops.Phase, step plan.Step
 
 // hooksTarget is where the hooks of a deletion run: the cluster that it is about.
 func (r *Reconciler) hooksTarget(ctx context.Context, d *removal) (*target, error) {
-	t, err := r.target(ctx, d.app)
+	t, err := r.target(ctx, d.App)
 	switch {
 	case err != nil:
 		return nil, err
 	case t.refusal != nil:
 		return nil, t.refusal
-	case t.Cluster.Desc().Server != d.cluster.Desc().Server:
+	case t.Cluster.Desc().Server != d.Cluster.Desc().Server:
 		return nil, gitops.Problemf(gitops.NotReady, "cannot plan the hooks: the destination has become another cluster")
 	}
 	return t, nil
@@ -178,21 +178,21 @@ func (r *Reconciler) planHooks(ctx context.Context, d *removal, phase gitops.Pha
 		return nil, err
 	}
 	t.LeaveForeign(set, live)
-	taken, err := r.comparer().Taken(ctx, d.app.UID, t.Cluster, set.Keys())
+	taken, err := r.comparer().Taken(ctx, d.App.UID, t.Cluster, set.Keys())
 	if err != nil {
 		return nil, err
 	}
 	maps.DeleteFunc(live, func(k gitops.Key, l *gitops.Live) bool {
 		return !plan.DeletionHook(l.Annotations, phase) && taken[k] == "" && !r.staysAfter(ctx, t, l)
 	})
-	started := r.stuck.try(client.ObjectKeyFromObject(d.app)).started
+	started := r.stuck.try(client.ObjectKeyFromObject(d.App)).started
 	p, err := plan.Make(plan.Input{
-		Set: set, Live: live, Hooks: true, Revision: first(rendering.Revisions), Started: d.app.DeletionTimestamp.Time,
+		Set: set, Live: live, Hooks: true, Revision: first(rendering.Revisions), Started: d.App.DeletionTimestamp.Time,
 		Gone:     func(tracking string, held gitops.Key) bool { return r.comparer().LetsGo(ctx, tracking, held) },
 		Taken:    func([]gitops.Key) (map[gitops.Key]string, error) { return taken, nil },
 		Approved: true, // a person has asked for the deletion
 		Ran: func(_ gitops.Phase, k gitops.Key) plan.HookState {
-			if l := live[k]; l != nil && (started[l.UID] || !l.Created.Before(d.app.DeletionTimestamp.Time)) {
+			if l := live[k]; l != nil && (started[l.UID] || !l.Created.Before(d.App.DeletionTimestamp.Time)) {
 				return plan.HookStarted
 			}
 			return plan.HookPending
@@ -255,13 +255,13 @@ func recordHooks(app *v1alpha1.Application, results []gitops.Result) {
 // cleanHooks deletes the objects of hooks that have run, where their delete
 // policy says so, and waits until they are gone.
 func (r *Reconciler) cleanHooks(ctx context.Context, d *removal, phase gitops.Phase) error {
-	live, err := d.cluster.Live(ctx, d.tracking, d.kinds(), nil)
+	live, err := d.Cluster.Live(ctx, d.Tracking, d.kinds(), nil)
 	if err != nil {
 		return err
 	}
 	var left []*gitops.Live
 	for key, l := range live {
-		if plan.Owned(l, d.tracking) && plan.DeletionHook(l.Annotations, phase) && plan.DeletesAfterSuccess(l.Annotations) && d.permits(key) {
+		if plan.Owned(l, d.Tracking) && plan.DeletionHook(l.Annotations, phase) && plan.DeletesAfterSuccess(l.Annotations) && d.permits(key) {
 			left = append(left, l)
 		}
 	}
@@ -276,5 +276,5 @@ func (r *Reconciler) cleanHooks(ctx context.Context, d *removal, phase gitops.Ph
 			return result.Err
 		}
 	}
-	return &blocked{cluster: d.cluster, object: longest(left), left: len(left)}
+	return &blocked{cluster: d.Cluster, object: longest(left), left: len(left)}
 }

@@ -40,7 +40,7 @@ func TestRemovalAsksForWhatIsPermitted(t *testing.T) {
 		Destinations:               []v1alpha1.ApplicationDestination{{Name: "east", Namespace: "blue"}},
 		NamespaceResourceWhitelist: []metav1.GroupKind{{Kind: "ConfigMap"}, {Kind: "Secret"}},
 	}}
-	d := &removal{app: app, cluster: namespacedOnly{}, project: project, settings: settings}
+	d := &removal{subject: &subject{App: app, Cluster: namespacedOnly{}, Project: project}, settings: settings}
 	if diff := cmp.Diff([]schema.GroupVersionKind{{Version: "v1", Kind: "ConfigMap"}}, d.kinds()); diff != "" {
 		t.Errorf("what the cluster is asked for (-want +got):\n%s", diff)
 	}

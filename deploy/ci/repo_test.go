@@ -18,7 +18,7 @@ import (
 // files are a small GitOps repository: one set for all clusters, and the
 // clusters.
 var files = map[string]string{
-	"fleet.yaml": `apiVersion: causeway.dev/v1alpha1
+	"fleet.yaml": `apiVersion: causeway.io/v1alpha1
 kind: Fleet
 clusters:
   - {name: dev, server: "https://dev.example.com", labels: {env: dev}}

@@ -41,9 +41,9 @@ func waved(name, wave string) string {
 }
 
 const (
-	neverReady = `kube.causeway.dev/never-ready: "true"`
-	slow       = `kube.causeway.dev/ready-after: "2s"`
-	failing    = `kube.causeway.dev/fail: "true"`
+	neverReady = `kube.causeway.io/never-ready: "true"`
+	slow       = `kube.causeway.io/ready-after: "2s"`
+	failing    = `kube.causeway.io/fail: "true"`
 )
 
 // waitsFor reports whether the operation runs and names what holds it back.

@@ -98,7 +98,7 @@ func (o *offlineFlags) open(ctx context.Context) (*checkout, error) {
 		url, folder := addressAndFolder(u)
 		cfg.RepoURLs[url] = folder
 	}
-	s := &checkout{clusters: offline.Clusters{Path: o.clusters, Facts: roster.Builtin(strings.TrimPrefix(o.kubeVersion, "v"), o.apiVersions...), Other: localFleet}}
+	s := &checkout{clusters: offline.Clusters{Path: o.clusters, Facts: roster.Builtin(strings.TrimPrefix(o.kubeVersion, "v"), o.apiVersions...), Other: localFleet, Former: o.formerFile()}}
 	if err := o.fleetFile(&cfg); err != nil {
 		return nil, err
 	}

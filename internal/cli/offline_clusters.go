@@ -19,7 +19,24 @@ import (
 )
 
 func isLocalFleet(text []byte) bool {
-	return strings.Contains(string(text), "kind: "+local.Kind) && strings.Contains(string(text), local.APIVersion)
+	return strings.Contains(string(text), "kind: "+local.Kind) &&
+		(strings.Contains(string(text), local.APIVersion) || strings.Contains(string(text), local.FormerAPIVersion))
+}
+
+// former says how to write a file whose API version is deprecated.
+func (g *global) former(name string) {
+	_, _ = fmt.Fprintf(g.Err, "warning: %s: apiVersion %s is deprecated; write %s\n", name, local.FormerAPIVersion, local.APIVersion)
+}
+
+// formerFile says it once: a file is read for each side of a comparison.
+func (g *global) formerFile() func(name string) {
+	said := map[string]bool{}
+	return func(name string) {
+		if !said[name] {
+			g.former(name)
+		}
+		said[name] = true
+	}
 }
 
 // localFleet reads the clusters of a LocalFleet file.

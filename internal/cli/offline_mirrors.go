@@ -34,6 +34,9 @@ func (o *offlineFlags) fleetFile(cfg *offline.Config) error {
 	if err != nil {
 		return err
 	}
+	if file.Former() {
+		o.former(o.clusters)
+	}
 	if o.namespace == "" {
 		cfg.Namespace = file.Spec.Namespace
 	}

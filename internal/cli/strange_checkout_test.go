@@ -22,7 +22,7 @@ type stranger struct {
 	dir, home string
 }
 
-const fleetOfOne = "apiVersion: causeway.dev/v1alpha1\nkind: LocalFleet\nmetadata: {name: f}\nspec:\n  clusters: [{name: dev, hub: true}]\n"
+const fleetOfOne = "apiVersion: causeway.io/v1alpha1\nkind: LocalFleet\nmetadata: {name: f}\nspec:\n  clusters: [{name: dev, hub: true}]\n"
 
 func newStranger(t *testing.T) *stranger {
 	t.Helper()

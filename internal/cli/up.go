@@ -128,7 +128,11 @@ func (u *upFlags) described(ctx context.Context) (*local.Fleet, error) {
 	case u.file != "" && u.flags.Repo != "":
 		return nil, usagef("cannot take both --file and --repo")
 	case u.file != "":
-		return local.Read(u.file)
+		fleet, err := local.Read(u.file)
+		if err == nil && fleet.Former {
+			u.former(u.file)
+		}
+		return fleet, err
 	case u.flags.Repo == "":
 		return nil, usagef("name a LocalFleet file with --file, or a repository with --repo")
 	}

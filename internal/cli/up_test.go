@@ -27,7 +27,7 @@ import (
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
-const tinyFleet = `apiVersion: causeway.dev/v1alpha1
+const tinyFleet = `apiVersion: causeway.io/v1alpha1
 kind: LocalFleet
 metadata: {name: tiny}
 spec:

@@ -11,13 +11,16 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // APIVersion and Kind of a LocalFleet file.
 const (
-	APIVersion = "causeway.dev/v1alpha1"
+	APIVersion = causeway.Group + "/v1alpha1"
 	Kind       = "LocalFleet"
+	// FormerAPIVersion is read as well.
+	FormerAPIVersion = causeway.FormerGroup + "/v1alpha1"
 )
 
 // DefaultNamespace is where the engine's objects live when a file does not say.
@@ -28,7 +31,7 @@ const maxFile = 4 << 20 // bytes
 
 // File is a LocalFleet file as written.
 type File struct {
-	// APIVersion is causeway.dev/v1alpha1.
+	// APIVersion is causeway.io/v1alpha1.
 	APIVersion string `yaml:"apiVersion"`
 	// Kind is LocalFleet.
 	Kind string `yaml:"kind"`
@@ -115,12 +118,15 @@ func parse(path string, text []byte) (*File, error) {
 	if reflect.ValueOf(*file).IsZero() {
 		return nil, fmt.Errorf("cannot read %s: it is empty", path)
 	}
-	if file.APIVersion != APIVersion || file.Kind != Kind {
+	if file.APIVersion != APIVersion && !file.Former() || file.Kind != Kind {
 		return nil, fmt.Errorf("cannot use %s: it is %q of %q; `causeway up` takes kind: %s of apiVersion: %s",
 			path, file.Kind, file.APIVersion, Kind, APIVersion)
 	}
 	return file, nil
 }
+
+// Former reports whether a file is written with the former API version.
+func (f *File) Former() bool { return f.APIVersion == FormerAPIVersion }
 
 var (
 	unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type local\.(\w+)$`)

@@ -25,7 +25,7 @@ func folder(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-const head = "apiVersion: causeway.dev/v1alpha1\nkind: LocalFleet\nmetadata: {name: shop}\nspec:\n"
+const head = "apiVersion: causeway.io/v1alpha1\nkind: LocalFleet\nmetadata: {name: shop}\nspec:\n"
 
 func TestRead(t *testing.T) {
 	dir := folder(t, map[string]string{
@@ -49,6 +49,21 @@ func TestRead(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{filepath.Join(dir, "boot")}, got.Apply); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestReadFormerVersion: files of before there was one API domain are read, and known.
+func TestReadFormerVersion(t *testing.T) {
+	former := strings.Replace(head, APIVersion, FormerAPIVersion, 1)
+	dir := folder(t, map[string]string{"now.yaml": head + "  clusters: [{name: hub, hub: true}]\n  apply: [now.yaml]\n", "former.yaml": former + "  clusters: [{name: hub, hub: true}]\n  apply: [now.yaml]\n"})
+	for name, want := range map[string]bool{"now.yaml": false, "former.yaml": true} {
+		got, err := Read(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Former != want {
+			t.Errorf("%s: former is %v", name, got.Former)
+		}
 	}
 }
 

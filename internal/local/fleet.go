@@ -28,6 +28,8 @@ type Fleet struct {
 	// Programs lets cluster Secrets name programs that get credentials. No file
 	// says so: it may be somebody else's.
 	Programs bool
+	// Former says that its file is written with the former API version.
+	Former bool
 }
 
 // Hub returns the cluster that the engine's objects live on.
@@ -42,7 +44,7 @@ const maxClusters = 64
 func (f *File) fleet(dir string) (*Fleet, error) {
 	fleet := &Fleet{
 		Name: f.Metadata.Name, Namespace: cmp.Or(f.Spec.Namespace, DefaultNamespace),
-		Clusters: slices.Clone(f.Spec.Clusters), Undescribed: f.Spec.Undescribed, Next: f.Spec.Next,
+		Clusters: slices.Clone(f.Spec.Clusters), Undescribed: f.Spec.Undescribed, Next: f.Spec.Next, Former: f.Former(),
 	}
 	for url, folder := range f.Spec.Mirrors {
 		m, err := mirror.Parse(url + "=" + under(dir, folder))

@@ -27,6 +27,8 @@ type Clusters struct {
 	Facts gitops.Facts
 	// Other reads files of another form; false when it does not know one.
 	Other func(tree fs.FS, name string, text []byte) ([]declared.Cluster, bool, error)
+	// Former hears of a fleet file that is written with the former API version.
+	Former func(name string)
 }
 
 // Roster reads the clusters as they are on a side. A path that the side's
@@ -116,6 +118,9 @@ func rosterOf(tree fs.FS, name string, text []byte, c Clusters) (roster.Roster, 
 		out, err := roster.Parse(text, c.Facts)
 		for i := range out.Clusters {
 			out.Clusters[i].Origin.File = name
+		}
+		if out.Former && c.Former != nil {
+			c.Former(name)
 		}
 		return out, err
 	}

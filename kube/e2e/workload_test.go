@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-const prefix = "kube.causeway.dev/"
+const prefix = "kube.causeway.io/"
 
 func template(policy corev1.RestartPolicy, annotations map[string]string) corev1.PodTemplateSpec {
 	return corev1.PodTemplateSpec{

@@ -138,7 +138,7 @@ spec:
   replicas: 1
   selector: {matchLabels: {app: first}}
   template:
-    metadata: {labels: {app: first}, annotations: {kube.causeway.dev/ready-after: 8s}}
+    metadata: {labels: {app: first}, annotations: {kube.causeway.io/ready-after: 8s}}
     spec: {containers: [{name: main, image: registry.example.com/first}]}
 ---
 `

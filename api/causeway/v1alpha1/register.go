@@ -12,6 +12,10 @@ const (
 	Version = "v1alpha1"
 )
 
+// FormerGroup is what files and annotations of the embedded control plane were
+// written with before all had one domain: they are read, and reported.
+const FormerGroup = "causeway.dev"
+
 // Kinds of the objects in this package.
 const (
 	ClusterKind         = "Cluster"

@@ -5,7 +5,7 @@
 package forecast
 
 // APIVersion of the document. Fields are only added within a version.
-const APIVersion = "preview.causeway.dev/v1"
+const APIVersion = "preview.causeway.io/v1"
 
 // Forecast says what a change makes of every application on every cluster.
 type Forecast struct {

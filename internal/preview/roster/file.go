@@ -19,8 +19,10 @@ import (
 
 // The identity of a fleet file.
 const (
-	FileAPIVersion = "causeway.dev/v1alpha1"
+	FileAPIVersion = causeway.Group + "/v1alpha1"
 	FileKind       = "Fleet"
+	// FormerFileAPIVersion is read as well.
+	FormerFileAPIVersion = causeway.FormerGroup + "/v1alpha1"
 )
 
 // fleet is a fleet file. It has no field that could hold a credential.
@@ -112,7 +114,11 @@ func IsFile(text []byte) bool {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
 	}
-	return bounded.Unmarshal(text, &id) == nil && id.APIVersion == FileAPIVersion && id.Kind == FileKind
+	return bounded.Unmarshal(text, &id) == nil && isFile(id.APIVersion, id.Kind)
+}
+
+func isFile(apiVersion, kind string) bool {
+	return (apiVersion == FileAPIVersion || apiVersion == FormerFileAPIVersion) && kind == FileKind
 }
 
 // Parse reads a fleet file. Facts that it does not tell are the given ones.
@@ -121,7 +127,7 @@ func Parse(text []byte, fallback gitops.Facts) (Roster, error) {
 	if err := bounded.UnmarshalStrict(text, &f); err != nil {
 		return Roster{}, gitops.Problemf(gitops.Invalid, "cannot read the fleet file: %w", err).Do("write it again with causeway export fleet")
 	}
-	if f.APIVersion != FileAPIVersion || f.Kind != FileKind {
+	if !isFile(f.APIVersion, f.Kind) {
 		return Roster{}, gitops.Problemf(gitops.Invalid, "cannot read the fleet file: it is a %s %s, not a %s %s", f.APIVersion, f.Kind, FileAPIVersion, FileKind).
 			Do("write one with causeway export fleet")
 	}
@@ -136,7 +142,7 @@ func Parse(text []byte, fallback gitops.Facts) (Roster, error) {
 		slices.Sort(a.APIVersions)
 		return gitops.Facts{KubeVersion: a.KubeVersion, APIVersions: a.APIVersions}, nil
 	}
-	var out Roster
+	out := Roster{Former: f.APIVersion == FormerFileAPIVersion}
 	var err error
 	if out.Hub, err = facts(f.Hub); err != nil {
 		return out, err

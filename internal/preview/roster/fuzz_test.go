@@ -10,8 +10,8 @@ import (
 )
 
 func FuzzParseFile(f *testing.F) {
-	f.Add([]byte("apiVersion: causeway.dev/v1alpha1\nkind: Fleet\nhub: v1\nclusters:\n- {name: a, server: 'https://a', facts: v1, labels: {x: y}}\nfacts:\n  v1: {kubeVersion: 1.36.3, apiVersions: [v1, apps/v1]}\n"))
-	f.Add([]byte("apiVersion: causeway.dev/v1alpha1\nkind: Fleet\nclusters: [{name: a, server: 'https://u:p@a/b'}]\n"))
+	f.Add([]byte("apiVersion: causeway.io/v1alpha1\nkind: Fleet\nhub: v1\nclusters:\n- {name: a, server: 'https://a', facts: v1, labels: {x: y}}\nfacts:\n  v1: {kubeVersion: 1.36.3, apiVersions: [v1, apps/v1]}\n"))
+	f.Add([]byte("apiVersion: causeway.io/v1alpha1\nkind: Fleet\nclusters: [{name: a, server: 'https://u:p@a/b'}]\n"))
 	f.Add([]byte("clusters: &a [*a]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		IsFile(text)

@@ -29,6 +29,8 @@ type Roster struct {
 	Clusters []Cluster
 	// Hub is what is known of a hub without a Secret.
 	Hub gitops.Facts
+	// Former says that it is of a file with the former API version.
+	Former bool
 }
 
 // List returns the descriptions, as generators read them.

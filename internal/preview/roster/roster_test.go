@@ -53,8 +53,25 @@ func TestFleetFileHoldsNoCredentials(t *testing.T) {
 	}
 }
 
+// TestParseFormerVersion: fleet files of before there was one API domain are read, and
+// written with it.
+func TestParseFormerVersion(t *testing.T) {
+	text := []byte("apiVersion: " + FormerFileAPIVersion + "\nkind: Fleet\nclusters: [{name: a, server: 'https://a'}]\n")
+	if !IsFile(text) {
+		t.Error("it is taken for no fleet file")
+	}
+	got, err := Parse(text, gitops.Facts{})
+	if err != nil || !got.Former || len(got.Clusters) != 1 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	var again bytes.Buffer
+	if err := got.Write(&again); err != nil || !strings.Contains(again.String(), "apiVersion: "+FileAPIVersion+"\n") {
+		t.Errorf("it is written as %s: %v", again.String(), err)
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
-	const head = "apiVersion: causeway.dev/v1alpha1\nkind: Fleet\n"
+	const head = "apiVersion: causeway.io/v1alpha1\nkind: Fleet\n"
 	cases := map[string]struct{ reason, text, want string }{
 		"Other":   {"another kind of file", "apiVersion: v1\nkind: Fleet\nclusters: []\n", "is a v1 Fleet"},
 		"Server":  {"a cluster without an address", head + "clusters: [{name: a}]\n", "no server"},

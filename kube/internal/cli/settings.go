@@ -100,9 +100,9 @@ causeway-kube kubectl ... is kubectl, for any cluster: see causeway-kube kubectl
 Each flag can be given as an environment variable too: --data-dir as CAUSEWAY_KUBE_DATA_DIR.
 
 Annotations on a pod choose what its life looks like:
-  kube.causeway.dev/ready-after: 5s       ready only after that time
-  kube.causeway.dev/never-ready: "true"   runs, is never ready and never completes
-  kube.causeway.dev/fail: "true"          crashes again and again; a Job's pod fails
-  kube.causeway.dev/complete-after: 5s    how long a Job's pod runs
+  kube.causeway.io/ready-after: 5s       ready only after that time
+  kube.causeway.io/never-ready: "true"   runs, is never ready and never completes
+  kube.causeway.io/fail: "true"          crashes again and again; a Job's pod fails
+  kube.causeway.io/complete-after: 5s    how long a Job's pod runs
 `)
 }

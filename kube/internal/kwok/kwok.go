@@ -1,10 +1,10 @@
 // Package kwok plays the kubelets: nodes report that they are healthy and pods go through their lives, without a
 // container ever being started. What a pod's life looks like can be chosen with annotations on the pod:
 //
-//	kube.causeway.dev/ready-after: 5s      ready only after that time
-//	kube.causeway.dev/never-ready: "true"  runs, is never ready and never completes
-//	kube.causeway.dev/fail: "true"         crashes again and again; a pod that runs to completion fails
-//	kube.causeway.dev/complete-after: 5s   runs to completion that long, where the default is at once
+//	kube.causeway.io/ready-after: 5s      ready only after that time
+//	kube.causeway.io/never-ready: "true"  runs, is never ready and never completes
+//	kube.causeway.io/fail: "true"         crashes again and again; a pod that runs to completion fails
+//	kube.causeway.io/complete-after: 5s   runs to completion that long, where the default is at once
 //
 // A pod runs to completion when its restart policy is not Always, as with those of Jobs. What the API
 // server asks kubelets for, such as logs, is not served here.

@@ -14,10 +14,17 @@ import (
 
 // Annotations of a pod that choose what its life looks like.
 const (
-	ReadyAfter    = "kube.causeway.dev/ready-after"
-	NeverReady    = "kube.causeway.dev/never-ready"
-	Fail          = "kube.causeway.dev/fail"
-	CompleteAfter = "kube.causeway.dev/complete-after"
+	ReadyAfter    = "ready-after"
+	NeverReady    = "never-ready"
+	Fail          = "fail"
+	CompleteAfter = "complete-after"
+)
+
+// Prefixes of those annotations. The former one is deprecated, and read where the
+// other one is not there.
+const (
+	prefix       = "kube.causeway.io/"
+	formerPrefix = "kube.causeway.dev/"
 )
 
 //go:embed stages/*.yaml
@@ -70,7 +77,10 @@ func add(group byResource, text string, changes ...change) error {
 	return nil
 }
 
-func annotation(name string) string { return `.metadata.annotations["` + name + `"]` }
+// annotation is the jq expression of its value.
+func annotation(name string) string {
+	return `.metadata.annotations | .["` + prefix + name + `"] // .["` + formerPrefix + name + `"]`
+}
 
 // without keeps pods that ask for something else out of a stage.
 func without(name string) change {

@@ -17,7 +17,7 @@ func AddStorageClass(ctx context.Context, client kubernetes.Interface) error {
 			Name:        "standard",
 			Annotations: map[string]string{"storageclass.kubernetes.io/is-default-class": "true"},
 		},
-		Provisioner: "kube.causeway.dev/simulated",
+		Provisioner: "kube.causeway.io/simulated",
 	}
 	_, err := client.StorageV1().StorageClasses().Create(ctx, class, metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {

@@ -66,7 +66,7 @@ metadata:
   annotations: {argocd.argoproj.io/hook: PreSync}
 spec:
   template:
-    metadata: {annotations: {kube.causeway.dev/never-ready: "true"}}
+    metadata: {annotations: {kube.causeway.io/never-ready: "true"}}
     spec: {restartPolicy: Never, containers: [{name: main, image: registry.example.com/before}]}
 `,
 	"hooked/after.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: after-the-hook}\n",
@@ -77,7 +77,7 @@ metadata: {name: first}
 spec:
   selector: {matchLabels: {app: first}}
   template:
-    metadata: {labels: {app: first}, annotations: {kube.causeway.dev/never-ready: "true"}}
+    metadata: {labels: {app: first}, annotations: {kube.causeway.io/never-ready: "true"}}
     spec: {containers: [{name: main, image: registry.example.com/first}]}
 `,
 	"waves/second.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: second, annotations: {argocd.argoproj.io/sync-wave: \"1\"}}\n",

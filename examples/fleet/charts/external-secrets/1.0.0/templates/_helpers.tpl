@@ -13,13 +13,13 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- define "external-secrets.simulate" -}}
 {{- with .Values.simulate }}
 {{- if .readyAfter }}
-kube.causeway.dev/ready-after: {{ .readyAfter | quote }}
+kube.causeway.io/ready-after: {{ .readyAfter | quote }}
 {{- end }}
 {{- if .neverReady }}
-kube.causeway.dev/never-ready: "true"
+kube.causeway.io/never-ready: "true"
 {{- end }}
 {{- if .fail }}
-kube.causeway.dev/fail: "true"
+kube.causeway.io/fail: "true"
 {{- end }}
 {{- end }}
 {{- end }}

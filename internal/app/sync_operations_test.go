@@ -65,6 +65,38 @@ func TestOutOfSyncOnlyLeavesTheRestAlone(t *testing.T) {
 	e.until("app", "waiting for the first wave without the option", waitsFor("first"))
 }
 
+// TestOperationRendersItsOwnSources: what an operation names is what is deployed, with its
+// path, its parameters, and as many sources as it has.
+func TestOperationRendersItsOwnSources(t *testing.T) {
+	const kustomization = "resources: [a.yaml]\n"
+	e := start(t, map[string]string{
+		"app/a.yaml": version("1"), "other/a.yaml": version("2"), "other/kustomization.yaml": kustomization,
+		"more/a.yaml": strings.ReplaceAll(version("3"), "settings", "more"),
+	})
+	e.app("app", "app", byHand)
+	e.until("app", "compared", func(app *v1alpha1.Application) bool {
+		return app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync
+	})
+	other := v1alpha1.ApplicationSource{RepoURL: repoURL, Path: "other", TargetRevision: "HEAD", Kustomize: &v1alpha1.ApplicationSourceKustomize{CommonAnnotations: map[string]string{"by": "operation"}}}
+	e.ask("app", v1alpha1.SyncOperation{Source: &other})
+	e.until("app", "synced to another path", endedAs(v1alpha1.OperationSucceeded))
+	got, err := e.configMap("settings")
+	if err != nil || got.Data["version"] != "2" || got.Annotations["by"] != "operation" {
+		t.Errorf("of another path with parameters of its own: %v, %v, %v", got.Data, got.Annotations, err)
+	}
+	app := e.until("app", "with its result", func(app *v1alpha1.Application) bool { return app.Operation == nil })
+	if of := app.Status.OperationState.SyncResult.Source; of.Path != "other" {
+		t.Errorf("the result names %q", of.Path)
+	}
+	e.ask("app", v1alpha1.SyncOperation{Sources: v1alpha1.ApplicationSources{{RepoURL: repoURL, Path: "app"}, {RepoURL: repoURL, Path: "more"}}})
+	e.until("app", "synced to two sources", endedAs(v1alpha1.OperationSucceeded))
+	got, err = e.configMap("more")
+	if err != nil || got.Data["version"] != "3" {
+		t.Errorf("of two sources, where the spec has one: %v, %v", got.Data, err)
+	}
+	e.untilVersion("settings", "1")
+}
+
 func TestRequestsThatNameWhatIsNotThere(t *testing.T) {
 	e := start(t, map[string]string{"app/a.yaml": configMapV1})
 	e.app("app", "app", byHand)

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/slots"
@@ -49,9 +50,22 @@ func (c *Comparer[C]) Render(ctx context.Context, s *Subject[C], snaps []*gitops
 	return rendering, err
 }
 
+// rendered is the Application as it is rendered.
+func (s *Subject[C]) rendered() *v1alpha1.Application {
+	if s.Rendered == nil {
+		return s.App
+	}
+	app := s.App.DeepCopy()
+	app.Spec.Source, app.Spec.Sources = nil, s.Rendered
+	if len(s.Rendered) == 1 && !s.App.Spec.HasMultipleSources() {
+		app.Spec.Source, app.Spec.Sources = &s.Rendered[0], nil
+	}
+	return app
+}
+
 // Input is what a subject is rendered from, with what is known of its cluster.
 func (c *Comparer[C]) Input(s *Subject[C], snaps []*gitops.Snapshot, facts gitops.Facts) render.Input {
-	in := render.Input{App: s.App, Snapshots: snaps, Facts: facts, TrackingName: s.Tracking}
+	in := render.Input{App: s.rendered(), Snapshots: snaps, Facts: facts, TrackingName: s.Tracking}
 	if c.Settings != nil {
 		in.Settings = c.Settings()
 	}

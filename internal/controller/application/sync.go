@@ -228,7 +228,7 @@ func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*
 	own, rendering := *t, c.Rendering
 	own.Options = options
 	if sources != nil {
-		own.Sources = sources
+		own.Sources, own.Rendered = sources, namedSources(op)
 		if err := policy.Sources(t.Project, sources); err != nil {
 			return nil, nil, err
 		}
@@ -254,6 +254,14 @@ func operationOptions(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1a
 	return op.SyncOptions
 }
 
+// namedSources are the sources that stand in an operation; nil for the spec's.
+func namedSources(op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
+	if op.Sources == nil && op.Source != nil {
+		return v1alpha1.ApplicationSources{*op.Source}
+	}
+	return op.Sources
+}
+
 // operationSources are the sources that an operation names; nil when it goes
 // by the spec. An automated one goes by the spec: it names what that resolved
 // to; one of a roll-out keeps to what it names.
@@ -261,15 +269,14 @@ func operationSources(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1a
 	if o := app.Status.OperationState.Operation; o.InitiatedBy.Automated && !rollsOut(o) && !rolls(app) {
 		return nil
 	}
-	sources := append(v1alpha1.ApplicationSources(nil), app.Spec.GetSources()...)
-	switch {
-	case op.Sources != nil:
-		sources = append(v1alpha1.ApplicationSources(nil), op.Sources...)
-	case op.Source != nil:
-		sources = v1alpha1.ApplicationSources{*op.Source}
-	case op.Revision == "" && len(op.Revisions) == 0:
-		return nil
+	sources := namedSources(op)
+	if sources == nil {
+		if op.Revision == "" && len(op.Revisions) == 0 {
+			return nil
+		}
+		sources = app.Spec.GetSources()
 	}
+	sources = slices.Clone(sources)
 	revisions := op.Revisions
 	if op.Revision != "" {
 		revisions = []string{op.Revision}

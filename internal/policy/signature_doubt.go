@@ -15,6 +15,7 @@ func Doubts(p *v1alpha1.AppProject, app *v1alpha1.Application) []error {
 		out = append(out, err)
 	}
 	out = append(out, brokenPatterns(p)...)
+	out = append(out, openingDenies(p)...)
 	for _, i := range WindowsFor(p, app) {
 		if err := doubtful(p, i); err != nil {
 			out = append(out, err)

@@ -46,7 +46,7 @@ func newLogs(g *global) *cobra.Command {
 		Short: "Print the logs of an application's pods, or of the engine of a local fleet",
 		Long: "Print the logs of all pods of an application, each line with its pod and container; --container takes one container of\n" +
 			"each. Or, with --engine, the log of the local fleet's engine.",
-		Example: "  causeway logs shop --follow\n  causeway logs shop --container web --since 5m\n  causeway logs --engine",
+		Example: "  causeway logs shop -f\n  causeway logs shop --container web --since 5m\n  causeway logs --engine",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if l.engine {
 				return none(nil, args)
@@ -66,8 +66,8 @@ func newLogs(g *global) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&l.engine, "engine", false, "the log of the local fleet's engine")
-	f.BoolVarP(&l.follow, "follow", "F", false, "go on as more is logged")
-	f.BoolVar(&l.previous, "previous", false, "what containers wrote before they were last started again")
+	f.BoolVarP(&l.follow, "follow", "f", false, "go on as more is logged")
+	f.BoolVarP(&l.previous, "previous", "p", false, "what containers wrote before they were last started again")
 	f.StringVarP(&l.container, "container", "c", "", "only this container")
 	f.StringVar(&l.pod, "pod", "", "only this pod, as NAME or NAMESPACE/NAME")
 	f.Int64Var(&l.tail, "tail", -1, "only the last lines of each log")

@@ -78,16 +78,18 @@ type edited struct {
 	code   int
 }
 
-// eachPreview makes each commit on its own, and looks at it.
-func eachPreview(t *testing.T, dir string, rows map[string]edited) {
+// eachPreview makes each commit on its own, and looks at it, with flags more.
+func eachPreview(t *testing.T, dir string, rows map[string]edited, flags ...string) {
 	t.Helper()
 	cache := t.TempDir()
 	for name, tc := range rows {
 		t.Run(name, func(t *testing.T) {
 			commitAll(t, dir, tc.edit)
 			defer (&stranger{t: t}).git(dir, "reset", "-q", "--hard", "HEAD~1")
-			got := command(t, "preview", "--repo", dir, "--base", "HEAD~1", "--head", "HEAD", "--branch", "main", "--clusters", filepath.Join(dir, "clusters"),
-				"--no-fetch", "--credentials", "none", "--cache-dir", cache)
+			got := command(t, append([]string{
+				"preview", "--repo", dir, "--base", "HEAD~1", "--head", "HEAD", "--branch", "main", "--clusters", filepath.Join(dir, "clusters"),
+				"--no-fetch", "--credentials", "none", "--cache-dir", cache,
+			}, flags...)...)
 			if got.code != tc.code {
 				t.Errorf("%s: exit %d, want %d: %s%s", tc.reason, got.code, tc.code, got.out, got.errors)
 			}
@@ -135,5 +137,45 @@ func TestPreviewOfACheckoutByAnotherAddress(t *testing.T) {
 	}
 	if got := command(t, append(flags, "--repo-url", "git@ssh.git.example.com:v3/acme/everything")...); got.code != exitChanges {
 		t.Errorf("by its address: exit %d: %s%s", got.code, got.out, got.errors)
+	}
+}
+
+// TestPreviewOfBasesThatMove: a tree that no change of the checkout reaches may name a base
+// that lies in the checkout, in whatever way its address is spelled.
+func TestPreviewOfBasesThatMove(t *testing.T) {
+	const (
+		moving   = "'" + offlineURL + "//shared?ref=main'"
+		spelled  = "https://git.example.com/acme/fl%65et"
+		unread   = "'https://git.example.com/acme/bases//web?ref=v1'"
+		another  = "https://git.example.com/other/apps"
+		cm       = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {key: old}\n"
+		unheeded = "transformers: [t.yaml]\nresources: [" + unread + "]\n"
+	)
+	changed := map[string]string{"shared/cm.yaml": strings.Replace(cm, "old", "new", 1)}
+	for name, tc := range map[string]struct {
+		reason, repo, revision string
+		// path is that of the source, kustomization what stands there, besides what t.yaml.
+		path, kustomization, besides string
+		code                         int
+	}{
+		"Tag":        {"the tag stays, and a base of it does not", offlineURL, "v1", "app", "resources: [" + moving + ", " + unread + "]\n", "", exitFailed},
+		"TagSpelled": {"a letter of the address is escaped", offlineURL, "v1", "app", "resources: ['" + spelled + "//shared?ref=main', " + unread + "]\n", "", exitFailed},
+		"TagAlone":   {"what is read at the tag stays", offlineURL, "v1", "app", "resources: [" + unread + "]\n", "", exitFine},
+		"Other":      {"another repository has a base in the checkout", another, "HEAD", "app", "resources: [" + moving + ", " + unread + "]\n", "", exitFailed},
+		"OtherFile":  {"a file that nobody follows has it", another, "HEAD", "app", unheeded, "a: " + moving + "\n", exitFailed},
+		"OtherAlone": {"no file of the other repository names the checkout", another, "HEAD", "app", unheeded, "a: " + unread + "\n", exitFine},
+		"Spelled":    {"the source is the checkout", spelled, "HEAD", "shared", "resources: [" + unread + "]\n", "", exitFailed},
+		"Told":       {"the same, and it is told what changes", spelled, "HEAD", "shared", "resources: [cm.yaml]\n", "", exitChanges},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{tc.path + "/kustomization.yaml": tc.kustomization, tc.path + "/t.yaml": tc.besides}
+			dir, other := offlineRepository(t), t.TempDir()
+			commitAll(t, other, files)
+			files["shared/cm.yaml"], files["known.yaml"] = cm, plantedApplication("known", "repoURL: '"+offlineURL+"', path: web")
+			files["app.yaml"] = plantedApplication("app", "repoURL: '"+tc.repo+"', targetRevision: "+tc.revision+", path: "+tc.path)
+			commitAll(t, dir, files)
+			(&stranger{t: t}).git(dir, "tag", "v1")
+			eachPreview(t, dir, map[string]edited{"Preview": {tc.reason, changed, tc.code}}, "--mirror", another+"="+other)
+		})
 	}
 }

@@ -23,12 +23,29 @@ type repoNames map[string]string
 func newRepoNames(remotes, more map[string]string) repoNames {
 	out := repoNames{}
 	for _, url := range remotes {
-		out[address.Folded(url)] = "."
+		out[known(url)] = "."
 	}
 	for url, folder := range more {
-		out[address.Folded(url)] = folder
+		out[known(url)] = folder
 	}
 	return out
+}
+
+// known is what all spellings of an address have in common: its one form, without
+// the scheme.
+func known(repoURL string) string {
+	at, err := address.Parse(repoURL)
+	if err != nil {
+		return address.Folded(repoURL)
+	}
+	c := at.Canonical()
+	if c.Port != "" {
+		c.Host += ":" + c.Port
+	}
+	if c.Query != "" {
+		c.Path += "?" + c.Query
+	}
+	return strings.ToLower(strings.TrimSuffix(c.Host+"/"+c.Path, "/"))
 }
 
 // addresses lists the names, sorted.
@@ -37,7 +54,7 @@ func (n repoNames) addresses() []string { return slices.Sorted(maps.Keys(n)) }
 // folderOf is the folder of the checkout that an address of a Git repository
 // stands for: one of its own addresses, or one for which a mirror names it.
 func (o *Stages) folderOf(ctx context.Context, repoURL string) (string, bool) {
-	if folder, ok := o.names[address.Folded(repoURL)]; ok {
+	if folder, ok := o.names[known(repoURL)]; ok {
 		return folder, true
 	}
 	return o.sources.FolderOf(ctx, o.local, repoURL)
@@ -47,7 +64,7 @@ func (o *Stages) folderOf(ctx context.Context, repoURL string) (string, bool) {
 // folder for which there is but a mirror has no more than one state a side.
 func (o *Stages) own(ctx context.Context, repoURL string) (string, bool) {
 	folder, ok := o.folderOf(ctx, repoURL)
-	_, named := o.names[address.Folded(repoURL)]
+	_, named := o.names[known(repoURL)]
 	return folder, ok && (named || folder == ".")
 }
 
@@ -172,12 +189,13 @@ func (s *sideSources) keeps(ctx context.Context, part source.Part) (bool, error)
 // moves reports whether an address may lead to what the change moves: one of the
 // checkout's, and not at a revision that stays, or one that a mirror has a folder
 // of the checkout for. A text that merely has such a path in it counts, as
-// addresses in kustomizations have more in them.
+// addresses in kustomizations have more in them, and so does one that may be read
+// in more ways than are looked at.
 func (s *sideSources) moves(text, revision string) bool {
-	text = strings.ToLower(text)
+	all, whole := readings(text)
 	has := func(name string) bool {
-		host, path, _ := strings.Cut(name, "/")
-		return strings.Contains(text, cmp.Or(path, host))
+		host, path, _ := strings.Cut(plainly(name), "/")
+		return !whole || slices.ContainsFunc(all, func(reading string) bool { return strings.Contains(reading, cmp.Or(path, host)) })
 	}
 	own := slices.ContainsFunc(s.offline.names.addresses(), has)
 	if revision = strings.TrimPrefix(strings.TrimSpace(revision), "refs/heads/"); own && s.branches[revision] {
@@ -185,9 +203,29 @@ func (s *sideSources) moves(text, revision string) bool {
 	}
 	return slices.ContainsFunc(s.offline.cfg.Mirrors, func(m source.Mirror) bool {
 		_, inside, err := bounded.Within(s.offline.local.Dir(), m.Path)
-		return (inside || err != nil) && has(address.Folded(m.URL))
+		return (inside || err != nil) && has(known(m.URL))
 	})
 }
+
+// readings are what hosts and libraries may take a text with an address in it for, in
+// small letters; whole is false where there are more.
+func readings(text string) (all []string, whole bool) {
+	escaped, whole := gitops.Readings(text)
+	for _, reading := range escaped {
+		reading = strings.ToLower(strings.ReplaceAll(reading, `\`, "/"))
+		all = append(all, slashes.ReplaceAllString(reading, "/"), path.Clean(reading))
+	}
+	return all, whole
+}
+
+// plainly is a name without any escapes, as the last reading of its spellings has it.
+func plainly(name string) string {
+	all, _ := gitops.Readings(name)
+	return strings.ToLower(all[len(all)-1])
+}
+
+// slashes are one to most servers.
+var slashes = regexp.MustCompile(`/+`)
 
 // fixed is the repository at a revision that the change does not move: a tag,
 // a commit or another branch.

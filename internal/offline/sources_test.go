@@ -13,3 +13,40 @@ func TestRevisionToCopy(t *testing.T) {
 		}
 	}
 }
+
+// TestSpellingsOfTheCheckout: however an address of the checkout is written, it is the
+// checkout's, and where nobody can tell it may be.
+func TestSpellingsOfTheCheckout(t *testing.T) {
+	names := newRepoNames(map[string]string{"origin": "https://github.com/acme/fleet", "azure": "https://dev.azure.com/acme/My%20Fleet/_git/a%2541"}, map[string]string{"git@git.corp:~/team/apps.git": "apps"})
+	o := &Stages{names: names}
+	s := &sideSources{offline: o, branches: moving([]string{"main"})}
+	for text, want := range map[string]struct{ own, moves bool }{
+		"https://github.com/acme/fleet":                       {true, true},
+		"git@github.com:Acme/Fleet.git":                       {true, true},
+		"alice@github.com:acme/fleet":                         {true, true},
+		"https://github.com/acme/fl%65et":                     {true, true},
+		"https://github.com:443/%41cme%2f/fleet.%47it/":       {true, true},
+		"ssh://git@github.com/~git/acme/fleet":                {true, true},
+		"https://dev.azure.com/acme/my%20%66leet/_git/a%2541": {true, true},
+		"ssh://git@git.corp/team/apps":                        {true, true},
+		"https://github.com/acme/fl%2565et":                   {false, true},
+		"https://dev.azure.com/acme/My%20Fleet/_git/aA":       {false, true},
+		`https://github.com/acme\fleet//base?ref=main`:        {false, true},
+		"https://github.com/acme/x/../fleet//base":            {false, true},
+		"git::https://github.com/acme/%66leet//a/../b":        {false, true},
+		"https://github.com/x/%25252525252525252525252541":    {false, true},
+		"https://github.com/acme/other//base?ref=main":        {false, false},
+		"https://github.com/acme/fl%66et":                     {false, false},
+		"https://charts.example.com":                          {false, false},
+	} {
+		if _, own := names[known(text)]; own != want.own {
+			t.Errorf("%s: it is the checkout's: %t", text, own)
+		}
+		if got := s.moves(text, ""); got != want.moves {
+			t.Errorf("%s: it moves: %t", text, got)
+		}
+		if s.moves(text, "v1") {
+			t.Errorf("%s: it moves at a tag", text)
+		}
+	}
+}

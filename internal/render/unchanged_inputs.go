@@ -56,9 +56,10 @@ func (r *Renderer) sameReads(ctx context.Context, before, after Input, moves fun
 		if !spec.Renders() {
 			continue
 		}
-		v := survey{ctx: ctx, closed: sameSnapshots(before.Remotes, after.Remotes), moves: moves, seen: map[string]bool{}}
+		v := survey{ctx: ctx, after: after.Snapshots[i], closed: sameSnapshots(before.Remotes, after.Remotes), moves: moves, seen: map[string]bool{}}
 		if before.Snapshots[i] == unread {
-			if v.source = run.besides(i, spec); !v.files() {
+			v.source = run.besides(i, spec)
+			if _, steady := v.own(); !steady || !v.files() {
 				return false
 			}
 			continue
@@ -110,6 +111,8 @@ func sameSnapshots(a, b Snapshots) bool {
 type survey struct {
 	ctx    context.Context //nolint:containedctx // lives for one look
 	source *source.Source
+	// after is what the source is compared with.
+	after *gitops.Snapshot
 	// closed tells that what lies elsewhere is the same for both inputs.
 	closed bool
 	// moves tells which addresses may lead to something else for each input;
@@ -140,8 +143,19 @@ func (v survey) look(kind gitops.SourceType) bool {
 	case gitops.SourceDirectory:
 		return v.directory()
 	default: // a plugin may read anything: of a tree that is the same, the same
-		return v.moves != nil && v.whole()
+		_, steady := v.own()
+		return steady && v.moves != nil && v.settled()
 	}
+}
+
+// own is what the spec says to Kustomize and to plugins, as JSON has it, and whether
+// no address in it may lead to something else.
+func (v survey) own() (value any, steady bool) {
+	text, err := json.Marshal([]any{v.source.Spec.Kustomize, v.source.Spec.Plugin})
+	if err != nil || json.Unmarshal(text, &value) != nil {
+		return nil, false
+	}
+	return value, !v.elsewhere(value)
 }
 
 // mentionsRevision tells that the spec, with its overrides, may use the
@@ -282,27 +296,35 @@ func (v survey) directory() bool {
 }
 
 // kustomize follows the paths of kustomizations, beginning with the
-// source's; what is beyond a plain one makes the whole tree count.
+// source's; what is beyond a plain one makes the whole tree count. Of an
+// address that leads to something else no tree tells.
 func (v survey) kustomize() bool {
 	s := v.source
 	plain := !strings.Contains(s.Settings.BuildOptions, "LoadRestrictionsNone") && (v.moves != nil || !strings.Contains(s.Settings.BuildOptions, "helm")) &&
 		!strings.Contains(s.Settings.BuildOptions, "plugin") && !strings.Contains(s.Settings.BuildOptions, "exec")
-	var own any
-	if s.Spec.Kustomize != nil {
-		text, err := json.Marshal(s.Spec.Kustomize)
-		if err != nil || json.Unmarshal(text, &own) != nil {
-			return false
-		}
-	}
-	if v.elsewhere(own) {
+	own, steady := v.own()
+	if !steady {
 		return false
 	}
-	followed := plain && v.follow(s.Path, 0) && v.references(s.Path, own, 0)
-	if followed {
+	err := errUnfollowed
+	if plain {
+		err = v.follow(s.Path, 0)
+	}
+	if err == nil {
+		err = v.references(s.Path, own, 0)
+	}
+	if err == nil {
 		return true
 	}
-	return (v.closed || v.moves != nil) && v.whole()
+	return !errors.Is(err, errMoves) && v.settled()
 }
+
+var (
+	// errMoves is of an address that may lead to something else for each input.
+	errMoves = errors.New("an address may lead to something else")
+	// errUnfollowed is of what cannot be followed, wherever it leads.
+	errUnfollowed = errors.New("what is read cannot be told")
+)
 
 const (
 	// maxBases is how deep bases are followed.
@@ -318,34 +340,42 @@ var unfollowed = []string{"generators", "transformers", "validators", "openapi",
 var inflated = []string{"helmCharts", "helmChartInflationGenerator", "helmGlobals"}
 
 // follow notes a folder of a kustomization and everything that it names.
-func (v survey) follow(dir string, depth int) bool {
+func (v survey) follow(dir string, depth int) error {
 	if v.seen[dir] {
-		return true
+		return nil
 	}
-	if depth > maxBases || len(v.seen) >= maxSurveyed {
-		return false
+	tree := v.source.Tree
+	// What lies beside a link depends on how it is followed.
+	if depth > maxBases || len(v.seen) >= maxSurveyed || linked(tree.Unrecorded(), dir) {
+		return errUnfollowed
 	}
 	v.seen[dir] = true
-	tree := v.source.Tree
-	if linked(tree.Unrecorded(), dir) {
-		return false // what lies beside it depends on how the link is followed
-	}
 	if _, err := tree.Digest(dir); err != nil {
-		return false
+		return err
 	}
 	for _, base := range []string{"kustomization.yaml", "kustomization.yml", "Kustomization"} {
 		doc, err := v.document(path.Join(dir, base))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // it is noted with the folder
 		}
-		if err != nil || len(fields(doc, unfollowed...)) > 0 || v.moves == nil && len(fields(doc, inflated...)) > 0 {
-			return false
+		if err == nil {
+			err = v.kustomization(dir, doc, depth)
 		}
-		if v.elsewhere(doc) || !v.references(dir, doc, depth) {
-			return false
+		if err != nil {
+			return err
 		}
 	}
-	return true
+	return nil
+}
+
+func (v survey) kustomization(dir string, doc map[string]any, depth int) error {
+	if v.elsewhere(doc) {
+		return errMoves
+	}
+	if len(fields(doc, unfollowed...)) > 0 || v.moves == nil && len(fields(doc, inflated...)) > 0 {
+		return errUnfollowed
+	}
+	return v.references(dir, doc, depth)
 }
 
 // linked tells that a folder is reached through a symbolic link.
@@ -367,31 +397,40 @@ func linked(tree gitops.Tree, dir string) bool {
 
 // references notes each text in a value that names a file or folder, seen
 // from a folder: more than Kustomize reads, and nothing less.
-func (v survey) references(dir string, value any, depth int) bool {
-	return !slices.ContainsFunc(texts(value), func(text string) bool {
-		_, afterKey, _ := strings.Cut(text, "=")
-		return !v.reference(dir, text, depth) || afterKey != "" && !v.reference(dir, afterKey, depth)
-	})
+func (v survey) references(dir string, value any, depth int) error {
+	for _, text := range texts(value) {
+		if err := v.reference(dir, text, depth); err != nil {
+			return err
+		}
+		if _, afterKey, _ := strings.Cut(text, "="); afterKey != "" {
+			if err := v.reference(dir, afterKey, depth); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // reference notes a text as a name. Any can be one, a long one and one with
 // lines or patterns, too: a patch in place is noted as missing.
-func (v survey) reference(dir, name string, depth int) bool {
+func (v survey) reference(dir, name string, depth int) error {
 	full, ok := source.Inside(dir, name)
 	if !ok {
-		return true // Kustomize refuses it, whatever the tree has
+		return nil // Kustomize refuses it, whatever the tree has
 	}
 	info, err := v.source.Tree.Stat(full)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // noted as missing
 	case err != nil:
-		return errors.Is(err, fs.ErrNotExist) // noted as missing
+		return err
 	case info.IsDir():
 		return v.follow(full, depth+1)
 	case record.Below(full, dir):
-		return true // in the folder, which is noted
+		return nil // in the folder, which is noted
 	}
 	_, err = v.source.Tree.Digest(full)
-	return err == nil
+	return err
 }
 
 // address is how a text begins that Kustomize may fetch, where it has neither

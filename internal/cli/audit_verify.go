@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -76,7 +75,7 @@ const mostLine = 1 << 20
 func (v *auditVerify) verifyExport() (audit.Report, error) {
 	in := v.In
 	if v.export != "-" {
-		f, err := os.Open(v.export)
+		f, err := openNamed(v.export)
 		if err != nil {
 			return audit.Report{}, fmt.Errorf("cannot read the export: %w", err)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
-	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/source/access"
 )
 
@@ -81,7 +80,7 @@ func (r *repositoryFlags) secret(s secretFlag) (access.Secret, error) {
 	if name == "" {
 		return access.Secret(os.Getenv(s.variable)), nil
 	}
-	text, err := bounded.File(name, longestInput)
+	text, err := readNamed(name, longestInput)
 	if err != nil {
 		return "", fmt.Errorf("cannot read --%s: %w", s.flag, err)
 	}
@@ -152,7 +151,7 @@ func (m *memberFlags) read(namespace string, repo repositoryFlags) (bootstrap.Hu
 	out := bootstrap.Hub{Namespace: namespace, Name: m.name, URL: repo.url, Revision: repo.revision, Path: repo.path, Roots: compact(m.roots)}
 	var file bootstrap.Metadata
 	if m.metadata != "" {
-		text, err := bounded.File(m.metadata, longestInput)
+		text, err := readNamed(m.metadata, longestInput)
 		if err != nil {
 			return out, fmt.Errorf("cannot read --metadata: %w", err)
 		}

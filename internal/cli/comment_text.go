@@ -41,11 +41,7 @@ func (c *commentFlags) read() ([]byte, error) {
 	if c.file == "-" {
 		return io.ReadAll(io.LimitReader(c.In, longestText+1))
 	}
-	n, err := whereIs(c.file)
-	if err != nil {
-		return nil, err
-	}
-	return n.read(longestText)
+	return readNamed(c.file, longestText)
 }
 
 // variableCommentToken has a token for whichever host is commented on. It is not the
@@ -57,11 +53,7 @@ const variableCommentToken = "CAUSEWAY_COMMENT_TOKEN"
 // another server must not see them.
 func (c *commentFlags) token(host string, own bool) (access.Secret, error) {
 	if c.tokenFile != "" {
-		n, err := whereIs(c.tokenFile)
-		var content []byte
-		if err == nil {
-			content, err = n.read(longestToken)
-		}
+		content, err := readNamed(c.tokenFile, longestToken)
 		if err != nil {
 			return "", fmt.Errorf("cannot read the token of --token-file: %w", err)
 		}

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
-	"github.com/causeway-gitops/causeway/internal/bounded"
 )
 
 // installFlags say how the engine is installed.
@@ -31,7 +30,7 @@ func (i *installFlags) given() bool {
 func (i *installFlags) engine(namespace string) (bootstrap.Engine, error) {
 	out := bootstrap.Engine{Namespace: namespace, Set: i.set, Image: i.image, Version: i.version}
 	for _, name := range i.values {
-		text, err := bounded.File(name, longestInput)
+		text, err := readNamed(name, longestInput)
 		if err != nil {
 			return out, fmt.Errorf("cannot read --values: %w", err)
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -87,6 +88,37 @@ func (n given) read(most int64) ([]byte, error) {
 		return bounded.File(n.path, most)
 	}
 	return bounded.Below(n.top, n.rel, most)
+}
+
+// open is read for who reads as it comes.
+func (n given) open() (_ *os.File, err error) {
+	if n.top == "" {
+		return os.Open(n.path)
+	}
+	root, err := os.OpenRoot(n.top)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	return bounded.Plain(root, n.rel)
+}
+
+// readNamed reads a file that a flag names, for commands that look at no checkout.
+func readNamed(path string, most int64) ([]byte, error) {
+	n, err := whereIs(path)
+	if err != nil {
+		return nil, err
+	}
+	return n.read(most)
+}
+
+// openNamed is readNamed for who reads as it comes.
+func openNamed(path string) (*os.File, error) {
+	n, err := whereIs(path)
+	if err != nil {
+		return nil, err
+	}
+	return n.open()
 }
 
 // name finds out whether a path lies in the checkout that is looked at.

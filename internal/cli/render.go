@@ -179,11 +179,7 @@ const maxInput = 16 << 20 // bytes
 
 func (r *renderFlags) read() ([]byte, error) {
 	if r.file != "-" {
-		at, err := whereIs(r.file)
-		if err != nil {
-			return nil, err
-		}
-		return at.read(maxInput)
+		return readNamed(r.file, maxInput)
 	}
 	text, err := io.ReadAll(io.LimitReader(r.In, maxInput+1))
 	if err == nil && len(text) > maxInput {

@@ -35,7 +35,7 @@ func (s *serverFlags) register(f *pflag.FlagSet) {
 func (g *global) dial(token string) (*client.Client, error) {
 	o := client.Options{Server: g.server.address, Token: token, Unverified: g.server.unverified, Agent: "causeway/" + g.version}
 	if g.server.ca != "" {
-		text, err := os.ReadFile(g.server.ca)
+		text, err := readNamed(g.server.ca, longestInput)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read --server-ca: %w", err)
 		}
@@ -51,12 +51,12 @@ const maxTokenFile = 64 << 10
 // earlier login.
 func (g *global) token() (string, error) {
 	if g.server.tokenFile != "" {
-		text, err := os.ReadFile(g.server.tokenFile)
+		text, err := readNamed(g.server.tokenFile, maxTokenFile)
 		if err != nil {
 			return "", fmt.Errorf("cannot read --token-file: %w", err)
 		}
 		token := strings.TrimSpace(string(text))
-		if token == "" || len(text) > maxTokenFile || strings.ContainsAny(token, " \n\r\t") {
+		if token == "" || strings.ContainsAny(token, " \n\r\t") {
 			return "", fmt.Errorf("%s is no file with a token alone", g.server.tokenFile)
 		}
 		return token, nil

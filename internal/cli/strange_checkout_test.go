@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -201,6 +202,8 @@ func TestFilesThatFlagsName(t *testing.T) {
 	k := talks[hostGitHub](t)
 	job(t, k.URL, jobs[hostGitHub], map[string]string{variableCommentToken: machineSecret})
 	at := func(name string) string { return filepath.Join(s.dir, name) }
+	apps := []string{"get", "apps", "--server", "https://causeway.example.com"}
+	boot := []string{"bootstrap", "--repo", offlineURL, "--dry-run", "--kubeconfig", file(t, "kubeconfig", "{apiVersion: v1, kind: Config, current-context: a, contexts: [{name: a, context: {cluster: a}}], clusters: [{name: a, cluster: {server: 'https://127.0.0.1:1'}}]}")}
 	tests := map[string]struct {
 		reason string
 		args   []string
@@ -232,6 +235,14 @@ func TestFilesThatFlagsName(t *testing.T) {
 		"CommentGit":     {"what Git keeps for itself", []string{"comment", "--file", at("git.md")}},
 		"CommentDevice":  {"what never ends", []string{"comment", "--file", at("device")}},
 		"CommentToken":   {"what the host is sent", []string{"comment", "--file", at("causeway.yaml"), "--token-file", at("out.yaml")}},
+		"ServerToken":    {"what a server is sent", append(apps, "--token-file", at("out.yaml"))},
+		"ServerDevice":   {"what never ends", append(apps, "--token-file", at("device"))},
+		"ServerCA":       {"who vouches for a server", append(apps, "--token-file", filepath.Join(s.home, "token"), "--server-ca", at("out.yaml"))},
+		"Values":         {"values of the engine's chart", append(boot, "--values", at("out.yaml"))},
+		"Metadata":       {"metadata of the hub", append(boot, "--metadata", at("folder/token"))},
+		"Password":       {"what opens the fleet's repository", append(boot, "--repo-password-file", at("git.md"))},
+		"Export":         {"an export of the audit", []string{"audit", "verify", "--export", at("out.yaml")}},
+		"ExportGit":      {"what Git keeps for itself", []string{"audit", "verify", "--export", at("git.md")}},
 		"RenderMirror":   {"a mirror", []string{"render", "--file", at("causeway.yaml"), "--mirror", "https://m.example.com=" + at("folder")}},
 	}
 	for name, tc := range tests {
@@ -273,5 +284,44 @@ func TestFilesOfThePersonsOwn(t *testing.T) {
 		if all := k.all(); got.code != exitFine || !strings.HasSuffix(all[len(all)-1], "\n"+want) {
 			t.Errorf("%s: exit %d, %q: %s", name, got.code, all, got.errors)
 		}
+	}
+}
+
+// TestNamedFiles: files are read as a whole, or as they come, through links that leave no
+// checkout, and from pipes that lie in none.
+func TestNamedFiles(t *testing.T) {
+	s := newStranger(t)
+	s.write(s.home, map[string]string{"text": "of the person"})
+	s.write(s.dir, map[string]string{"text": "of the checkout"})
+	s.link("text", filepath.Join(s.home, "link"))
+	s.link("charts/../text", filepath.Join(s.dir, "link"))
+	s.link("../home/text", filepath.Join(s.dir, "out"))
+	streamed := func(name string, _ int64) ([]byte, error) {
+		f, err := openNamed(name)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }()
+		return io.ReadAll(f)
+	}
+	for name, read := range map[string]func(string, int64) ([]byte, error){"Whole": readNamed, "Streamed": streamed} {
+		t.Run(name, func(t *testing.T) {
+			from, to, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = from.Close() }()
+			if _, err := to.WriteString("of a pipe"); err != nil || to.Close() != nil {
+				t.Fatal(err)
+			}
+			for path, want := range map[string]string{
+				filepath.Join(s.home, "link"): "of the person", filepath.Join(s.dir, "link"): "of the checkout", fmt.Sprintf("/dev/fd/%d", from.Fd()): "of a pipe",
+				filepath.Join(s.dir, "out"): "", filepath.Join(s.dir, "charts"): "",
+			} {
+				if got, err := read(path, 1<<10); string(got) != want || (err == nil) != (want != "") {
+					t.Errorf("%s has %q, want %q: %v", path, got, want, err)
+				}
+			}
+		})
 	}
 }

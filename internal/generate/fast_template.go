@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -16,10 +15,18 @@ type fastTexts struct {
 	limit  int
 	total  *budget
 	lacks  *lacks
+	// mark makes fences; empty for none.
+	mark string
 }
 
 func newFastTexts(limits Limits, total *budget, l *lacks) *fastTexts {
 	return &fastTexts{limit: limits.Text, total: total, lacks: l}
+}
+
+func (f *fastTexts) fenced(mark string) renderer {
+	out := newFastTexts(Limits{Text: f.limit}, f.total, f.lacks)
+	out.mark = mark
+	return out
 }
 
 func (f *fastTexts) render(text string, p Params) (string, error) {
@@ -42,15 +49,22 @@ func (f *fastTexts) render(text string, p Params) (string, error) {
 		key := strings.TrimSpace(tag)
 		f.lacks.ask(key)
 		if value, ok := p[key].(string); ok && key != "" {
-			return io.WriteString(w, value)
+			return f.put(w, value)
 		}
 		f.lacks.miss(key)
-		return fmt.Fprintf(w, "{{%s}}", tag)
+		return f.put(w, "{{"+tag+"}}")
 	})
 	if err != nil {
 		return "", errorf("cannot render %s: %w", excerpt(text), err)
 	}
 	return out.String(), f.total.spend(out.Len())
+}
+
+func (f *fastTexts) put(w io.Writer, value string) (int, error) {
+	if f.mark != "" {
+		value = f.mark + string(asText) + value + f.mark
+	}
+	return io.WriteString(w, value)
 }
 
 // perTag is what a placeholder takes of memory, in bytes: the text before it, and its key.

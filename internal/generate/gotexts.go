@@ -28,6 +28,8 @@ type goTexts struct {
 	// keys counts the keys that were made for it.
 	keys  int
 	total *budget
+	// mark makes fences; empty for none.
+	mark string
 }
 
 // tick is called by every loop turn, enter and leave by every template at its
@@ -57,6 +59,12 @@ var missingKeyOptions = []string{"missingkey=default", "missingkey=invalid", "mi
 
 func newGoTexts(ctx context.Context, options []string, limits Limits, total *budget, l *lacks) *goTexts {
 	return &goTexts{ctx: ctx, options: options, limits: limits, total: total, lacks: l}
+}
+
+func (g *goTexts) fenced(mark string) renderer {
+	out := newGoTexts(g.ctx, g.options, g.limits, g.total, g.lacks)
+	out.mark = mark
+	return out
 }
 
 func (g *goTexts) render(text string, p Params) (string, error) {
@@ -146,6 +154,11 @@ func (g *goTexts) parse(text string) (*goText, error) {
 		return nil, err
 	}
 	out := &goText{bytes: perText + 4*len(text) + read.Parts*bounded.PerPart} //nolint:mnd // the text as key, in trees and in parts
+	if g.mark != "" {
+		for _, t := range read.Trees {
+			fence(t.Root, g.mark)
+		}
+	}
 	if len(read.Trees) == 1 {
 		out.parts = partsOf(read.Trees[textName])
 	}

@@ -25,8 +25,6 @@ type patch struct {
 	added *v1alpha1.Application
 	// bytes is what a copy of added takes.
 	bytes int
-	// own is what it says of the engine's own annotations that the set names in it.
-	own map[string]any
 }
 
 // patches reads each text once: clusters often share one.
@@ -34,8 +32,10 @@ type patches struct {
 	known kept[*patch]
 	// held is told of what they make.
 	held *account
-	// named are the engine's own annotations that the set names in its patch.
-	named map[string]bool
+	// mark is in no text of a parameter; empty where the patch names none of the engine's
+	// own annotations.
+	mark string
+	own  kept[ownWords]
 	// warned are those of which it was told that they do not count.
 	warned map[string]bool
 }
@@ -46,9 +46,7 @@ func (k *patches) read(text string) (*patch, error) {
 	}
 	var p *patch
 	err := k.held.parse([]byte(text), func() (err error) {
-		if p, err = readPatch(text); err == nil && len(k.named) > 0 {
-			p.own = annotationsOf(text, k.named)
-		}
+		p, err = readPatch(text)
 		return err
 	})
 	if err != nil {
@@ -84,17 +82,27 @@ func (k *patches) apply(p *patch, app *v1alpha1.Application) (*v1alpha1.Applicat
 // perMerged is what a byte takes while two objects are merged.
 const perMerged = 16
 
-func readPatch(text string) (*patch, error) {
-	p := &patch{text: text, json: []byte(text)}
-	isJSON := strings.HasPrefix(strings.TrimSpace(text), "{")
-	if isJSON && (bounded.Values(p.json) > bounded.MostValues || bounded.MayBeDeeper(p.json, bounded.MostDepth)) {
-		return nil, errorf("cannot parse %s: it has more than %d values, or more than %d in one another", excerpt(text), bounded.MostValues, bounded.MostDepth)
-	}
-	if !isJSON {
-		var err error
-		if p.json, err = bounded.ToJSON(p.json); err != nil {
+// patchJSON is a patch as JSON. Of several documents it is the first, and of equal keys the last.
+func patchJSON(text string) ([]byte, error) {
+	out := []byte(text)
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		out, err := bounded.ToJSON(out)
+		if err != nil {
 			return nil, errorf("cannot parse %s as YAML: %w", excerpt(text), err)
 		}
+		return out, nil
+	}
+	if bounded.Values(out) > bounded.MostValues || bounded.MayBeDeeper(out, bounded.MostDepth) {
+		return nil, errorf("cannot parse %s: it has more than %d values, or more than %d in one another", excerpt(text), bounded.MostValues, bounded.MostDepth)
+	}
+	return out, nil
+}
+
+func readPatch(text string) (*patch, error) {
+	p := &patch{text: text}
+	var err error
+	if p.json, err = patchJSON(text); err != nil {
+		return nil, err
 	}
 	content := &patchable{}
 	if err := json.Unmarshal(p.json, content); err != nil {

@@ -9,6 +9,8 @@ import (
 // renderer renders one text with one parameter set.
 type renderer interface {
 	render(text string, p Params) (string, error)
+	// fenced is a renderer that has fences around what it puts in: see cutFences.
+	fenced(mark string) renderer
 }
 
 // newRenderers returns the renderer of a set, and one that fails where a

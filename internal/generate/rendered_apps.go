@@ -4,6 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // draft is a rendered Application that has not been checked yet.
@@ -14,6 +15,8 @@ type draft struct {
 	generator int
 	// veiled tells that the parameters may be of clusters that who reads the set may not.
 	veiled bool
+	// refused tells why it must not be one.
+	refused *gitops.Problem
 }
 
 // drafts finds all parameter sets of a set and renders each.
@@ -48,7 +51,7 @@ func (r *run) draft(template *v1alpha1.ApplicationSetTemplate, sets []paramSet, 
 	before := r.held.held
 	out := make([]draft, 0, len(sets))
 	for _, p := range sets {
-		app, err := r.render(template, p)
+		app, refused, err := r.render(template, p)
 		if err == nil {
 			err = r.held.take(perApplication + perDraft)
 		}
@@ -58,7 +61,7 @@ func (r *run) draft(template *v1alpha1.ApplicationSetTemplate, sets []paramSet, 
 		if err != nil {
 			return nil, errorf("cannot render the template with %s: %w", p, err)
 		}
-		out = append(out, draft{app: app, set: p, generator: generator, veiled: !r.tells()})
+		out = append(out, draft{app: app, set: p, generator: generator, veiled: !r.tells(), refused: refused})
 	}
 	r.applied += r.held.held - before
 	return out, nil
@@ -66,20 +69,20 @@ func (r *run) draft(template *v1alpha1.ApplicationSetTemplate, sets []paramSet, 
 
 // render makes the Application of one parameter set. An empty set leaves the
 // template as it is, and without the default finalizer.
-func (r *run) render(template *v1alpha1.ApplicationSetTemplate, p paramSet) (*v1alpha1.Application, error) {
+func (r *run) render(template *v1alpha1.ApplicationSetTemplate, p paramSet) (app *v1alpha1.Application, refused *gitops.Problem, err error) {
 	r.lacks.begin()
 	rendered, err := r.fill(template, p.Params)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	app := newApplication(r.set.Namespace, rendered)
+	app = newApplication(r.set.Namespace, rendered)
 	if patch := r.set.Spec.TemplatePatch; patch != nil {
-		if app, err = r.patched(app, *patch, p.Params); err != nil {
-			return nil, errorf("templatePatch: %w", err)
+		if app, refused, err = r.patched(app, *patch, p.Params); err != nil {
+			return nil, nil, errorf("templatePatch: %w", err)
 		}
 	}
 	r.lacks.end(whereOf(app, p.of))
-	return app, nil
+	return app, refused, nil
 }
 
 func (r *run) fill(template *v1alpha1.ApplicationSetTemplate, p Params) (*v1alpha1.ApplicationSetTemplate, error) {
@@ -97,22 +100,38 @@ func (r *run) fill(template *v1alpha1.ApplicationSetTemplate, p Params) (*v1alph
 	return out, nil
 }
 
-func (r *run) patched(app *v1alpha1.Application, patch string, p Params) (*v1alpha1.Application, error) {
-	text, err := r.texts.render(patch, p)
+func (r *run) patched(app *v1alpha1.Application, patch string, p Params) (out *v1alpha1.Application, refused *gitops.Problem, err error) {
+	text, own, err := r.patchOf(patch, p)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	read, err := r.patches.read(text)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	before := app.Annotations
-	out, err := r.patches.apply(read, app)
-	if err != nil {
-		return nil, err
+	if out, err = r.patches.apply(read, app); err != nil {
+		return nil, nil, err
 	}
-	r.keepOwn(read, before, out)
-	return out, nil
+	if own.refused == nil {
+		r.keepOwn(own.values, before, out)
+	}
+	return out, own.refused, nil
+}
+
+// patchOf renders a patch, and finds what it says of the engine's own annotations.
+func (r *run) patchOf(patch string, p Params) (string, ownWords, error) {
+	if r.fenced == nil {
+		text, err := r.texts.render(patch, p)
+		return text, ownWords{}, err
+	}
+	fenced, err := r.fenced.render(patch, p)
+	if err != nil {
+		return "", ownWords{}, err
+	}
+	f := cutFences(fenced, r.patches.mark)
+	own, err := r.patches.ownOf(fenced, f)
+	return f.plain(), own, err
 }
 
 // whereOf says where a parameter is to be added: the cluster, if one gave the set, else

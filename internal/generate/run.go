@@ -33,7 +33,9 @@ type run struct {
 
 	texts renderer
 	// strict fails where a parameter is missing.
-	strict   renderer
+	strict renderer
+	// fenced renders a patch that names some of the engine's own annotations; else it is nil.
+	fenced   renderer
 	replaced *replacer
 	lacks    *lacks
 	patches  patches
@@ -104,7 +106,10 @@ func newRun(ctx context.Context, g *Generator, set *v1alpha1.ApplicationSet) *ru
 	r.replaced = newReplacer(r.texts, r.strict, r.held)
 	r.patches.held = r.held
 	if patch := set.Spec.TemplatePatch; patch != nil {
-		r.patches.named = ownKeys(*patch)
+		r.patches.mark = markOf(*patch)
+	}
+	if mark := r.patches.mark; mark != "" {
+		r.fenced = r.texts.fenced(mark)
 	}
 	return r
 }

@@ -99,6 +99,9 @@ func (r *run) checkOne(d *draft) (*Rejected, error) {
 		return reject(StageValidation, problemf(gitops.Invalid, "the template gives an Application without a name").
 			Do("set metadata.name in the template")), nil
 	}
+	if d.refused != nil {
+		return reject(StageValidation, d.refused), nil //nolint:nilerr // of this Application alone
+	}
 	ok, err := r.hasProject(project)
 	if err != nil {
 		return nil, err

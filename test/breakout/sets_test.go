@@ -42,6 +42,9 @@ const template = `{metadata: {name: "{{.name}}"}, spec: {project: red, source: {
 // noted is a patch of the operator's with a text that the file has, which nothing quotes.
 const noted = `, templatePatch: "metadata:\n  annotations:\n    note: {{.note}}\n"`
 
+// guarded is such a patch in which the text stands before a guard.
+const guarded = `, templatePatch: "metadata: {annotations: {note: {{.note}}, causeway.io/deletion-guard: 20%}}"`
+
 // ledByFile is a generator of that file, and one of the repository that it names.
 const ledByFile = `{matrix: {generators: [` + ownFile + `, {git: {repoURL: "{{.repo}}", revision: main, directories: [{path: "*"}]}}]}}`
 
@@ -133,6 +136,12 @@ func filesOfSets() map[string]attempt {
 				}
 				s.drop(set)
 			},
+		},
+		"FileSwallowsTheGuard": {
+			reason: "a text ends what the operator's guard stands in, and has another one there",
+			files:  parameters("note", "x, causeway.io/deletion-guard: \"off\"}} #"),
+			play:   reads(ownFile, guarded),
+			says:   []string{"a parameter that is not quoted may change the annotation causeway.io/deletion-guard"},
 		},
 		"SetInManifest": {
 			reason: "a set that the engine makes in its own namespace is the operator's",

@@ -40,13 +40,18 @@ func names(s *v1alpha1.ResourceResult, k gitops.Key) bool {
 // letGo takes the finalizer from the hooks that are done. What fails is tried
 // again with the next look at the sync.
 func (r *Reconciler) letGo(ctx context.Context, t *target, progress *plan.Progress) {
-	for _, hook := range progress.Held() {
+	held := progress.Held()
+	if len(held) == 0 {
+		return
+	}
+	t = r.targetNow(ctx, t)
+	for _, hook := range held {
 		if !t.sees(hook.Key) {
 			continue
 		}
-		live, err := r.Apply.Release(ctx, t.writer, hook.Live, gitops.FinalizerHook)
+		live, err := r.unhold(ctx, t, hook.Live)
 		if err != nil {
-			r.Log.WarnContext(ctx, "hook keeps its finalizer", "cluster", t.writer.Server(), "object", hook.Key.String(), "error", err)
+			r.Log.WarnContext(ctx, "hook keeps its finalizer", "cluster", t.Cluster.Desc().Server, "object", hook.Key.String(), "error", err)
 			continue
 		}
 		if live == nil {
@@ -56,6 +61,14 @@ func (r *Reconciler) letGo(ctx context.Context, t *target, progress *plan.Progre
 		}
 		progress.Released(hook, live)
 	}
+}
+
+// unhold takes the finalizer from a hook; nil when the hook is gone.
+func (r *Reconciler) unhold(ctx context.Context, t *target, hook *gitops.Live) (*gitops.Live, error) {
+	if t.refusal != nil {
+		return nil, t.refusal
+	}
+	return r.Apply.Release(ctx, t.writer, hook, gitops.FinalizerHook)
 }
 
 // withoutFinalizer is a hook that has gone with its finalizer, as it was last seen.
@@ -93,7 +106,11 @@ func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *targ
 func (r *Reconciler) discard(ctx context.Context, t *target, live *gitops.Live) error {
 	// Who may write the Application may write the record: it names no other object,
 	// and none that the project does not permit.
-	if live == nil || !plan.MadeAsHook(live, t.Tracking) || !t.sees(live.Key) {
+	if live == nil || !plan.MadeAsHook(live, t.Tracking) {
+		return nil
+	}
+	t = r.targetNow(ctx, t)
+	if !t.sees(live.Key) {
 		return nil
 	}
 	if t.refusal != nil {

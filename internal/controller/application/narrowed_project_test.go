@@ -18,13 +18,22 @@ import (
 	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
-// emptied is a cluster of which somebody has deleted all objects. It notes those that it is asked for.
+// emptied is a cluster of which somebody has deleted all objects. It notes those that it is asked for,
+// and whom it is made the writer of.
 type emptied struct {
 	Cluster
 
-	asked *[]string
+	asked, made *[]string
+}
+
+// another is a cluster that another user than the engine writes to.
+type another struct {
+	unsent
+
+	user string
 }
 
 func (emptied) Desc() gitops.Cluster { return gitops.Cluster{Name: "dev", Server: "https://dev"} }
@@ -34,28 +43,49 @@ func (c emptied) Find(_ context.Context, _ schema.GroupVersionKind, key gitops.K
 	return nil, nil
 }
 
-// writes notes what is sent to a cluster. Each object is there afterwards, and progresses.
+func (c emptied) As(user string) (apply.Cluster, error) {
+	user = user[strings.LastIndex(user, ":")+1:]
+	*c.made = append(*c.made, user)
+	return another{user: user}, nil
+}
+
+// writes notes what is sent to a cluster, and as whom unless that is the engine. Each object is there
+// afterwards, of a health, and something may happen then.
 type writes struct {
 	Applier
 
-	sent *[]string
+	sent   *[]string
+	health gitops.HealthCode
+	then   func()
 }
 
-func (w writes) Wave(_ context.Context, _ apply.Cluster, wave gitops.Wave) []gitops.Result {
+// note notes a write.
+func (w writes) note(to apply.Cluster, verb string, k gitops.Key) {
+	text := verb + " " + k.Namespace + "/" + k.Name
+	if as, ok := to.(writer).Cluster.(another); ok {
+		text += " as " + as.user
+	}
+	*w.sent = append(*w.sent, text)
+}
+
+func (w writes) Wave(_ context.Context, to apply.Cluster, wave gitops.Wave) []gitops.Result {
 	var out []gitops.Result
 	for _, a := range wave.Actions {
 		r := gitops.Result{Key: a.Key, Verb: a.Verb, Phase: wave.Phase, Hook: a.Hook, Live: a.Live}
 		if a.Verb != gitops.Keep {
-			*w.sent = append(*w.sent, string(a.Verb)+" "+a.Key.Namespace+"/"+a.Key.Name)
-			r.Live = &gitops.Live{Key: a.Key, Health: gitops.Health{Code: gitops.Progressing}}
+			w.note(to, string(a.Verb), a.Key)
+			r.Live = &gitops.Live{Key: a.Key, Health: gitops.Health{Code: w.health}}
 		}
 		out = append(out, r)
+	}
+	if w.then != nil {
+		w.then()
 	}
 	return out
 }
 
-func (w writes) Release(_ context.Context, _ apply.Cluster, live *gitops.Live, _ string) (*gitops.Live, error) {
-	*w.sent = append(*w.sent, "release "+live.Key.Namespace+"/"+live.Key.Name)
+func (w writes) Release(_ context.Context, to apply.Cluster, live *gitops.Live, _ string) (*gitops.Live, error) {
+	w.note(to, "release", live.Key)
 	return nil, nil
 }
 
@@ -79,10 +109,10 @@ func into(namespaces ...string) *v1alpha1.AppProject {
 type narrowing struct {
 	*Reconciler
 
-	target      *target
-	attempt     *attempt
-	live        map[gitops.Key]*gitops.Live
-	sent, asked []string
+	target            *target
+	attempt           *attempt
+	live              map[gitops.Key]*gitops.Live
+	sent, asked, made []string
 }
 
 func narrowingOf(waves ...gitops.Wave) *narrowing {
@@ -90,9 +120,9 @@ func narrowingOf(waves ...gitops.Wave) *narrowing {
 	app := &v1alpha1.Application{}
 	app.Namespace, app.Name, app.Spec.Destination.Namespace = "argocd", "web", "red"
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, SyncResult: &v1alpha1.SyncOperationResult{}}
-	n.target = &target{subject: subject{App: app, Project: into("red", "blue"), Cluster: emptied{asked: &n.asked}}, writer: unsent{}}
+	n.target = &target{subject: subject{App: app, Project: into("red", "blue"), Cluster: emptied{asked: &n.asked, made: &n.made}}, writer: writer{Cluster: unsent{}}}
 	n.Reconciler = New(Options{
-		Namespace: "argocd", Fleet: scopedFleet{}, Apply: writes{sent: &n.sent}, Memo: compare.NewMemo(),
+		Namespace: "argocd", Fleet: scopedFleet{}, Apply: writes{sent: &n.sent, health: gitops.Progressing}, Memo: compare.NewMemo(),
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return at },
 	})
 	n.permit("red", "blue")
@@ -106,6 +136,20 @@ func narrowingOf(waves ...gitops.Wave) *narrowing {
 
 // permit writes the namespaces into the project.
 func (n *narrowing) permit(namespaces ...string) { n.Projects = oneProject{into(namespaces...)} }
+
+// act writes into the project who is acted as; empty for nobody.
+func (n *narrowing) act(account string) {
+	p := into("red", "blue")
+	if account != "" {
+		p.Spec.DestinationServiceAccounts = []v1alpha1.ApplicationDestinationServiceAccount{{Server: "*", Namespace: "*", DefaultServiceAccount: account}}
+	}
+	n.Projects = oneProject{p}
+}
+
+// after has something happen once a wave is written, and well.
+func (n *narrowing) after(then func()) {
+	n.Apply = writes{sent: &n.sent, health: gitops.Healthy, then: then}
+}
 
 // look reads the project, as each reconcile does, and goes on with the sync where the plan is not refused.
 func (n *narrowing) look(t *testing.T) (step plan.Step, refusal string) {
@@ -272,6 +316,78 @@ func TestNarrowedProjectKeepsHooks(t *testing.T) {
 	n.clean(t.Context(), n.target, n.attempt, false)
 	if want := []string{"release blue/hook", "prune blue/hook"}; !slices.Equal(n.sent, want) {
 		t.Errorf("where it is permitted again, sent %v, want %v", n.sent, want)
+	}
+}
+
+// TestNarrowedProjectChangesWhoWrites: each wave is written as the account that the project names then.
+func TestNarrowedProjectChangesWhoWrites(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason     string
+		acting     policy.Acting
+		accounts   []string
+		sent, made string
+		failed     bool
+	}{
+		"Same":   {"its writer is there", policy.ActAlways, []string{"one", "one", "one"}, "create red/a as one, create red/b as one, create red/c as one", "one", false},
+		"Other":  {"the one before may have lost its rights", policy.ActAlways, []string{"one", "two", "one"}, "create red/a as one, create red/b as two, create red/c as one", "one two", false},
+		"Engine": {"the installation lets it", policy.ActIfNamed, []string{"one", "", "two"}, "create red/a as one, create red/b, create red/c as two", "one two", false},
+		"Nobody": {"the engine is no stand-in", policy.ActAlways, []string{"one", "", "one"}, "create red/a as one", "one", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var waves []gitops.Wave
+			for i, object := range []string{"a", "b", "c"} {
+				waves = append(waves, gitops.Wave{Phase: gitops.Sync, Number: i, Actions: []gitops.Action{action(gitops.Create, "red", object, "")}})
+			}
+			n := narrowingOf(waves...)
+			n.Acting = func() policy.Acting { return tc.acting }
+			next := 0
+			name := func() { n.act(tc.accounts[next%len(tc.accounts)]); next++ }
+			n.after(name)
+			name()
+			n.target.Project, _ = n.Projects.Project(t.Context(), "")
+			n.target.writer, n.target.refusal = n.writer(&n.target.subject, writer{})
+			step, refusal := n.look(t)
+			if refusal != "" || step.Failed != tc.failed {
+				t.Errorf("%s: it ends with %q, %+v", tc.reason, refusal, step)
+			}
+			if sent, made := strings.Join(n.sent, ", "), strings.Join(n.made, " "); sent != tc.sent || made != tc.made {
+				t.Errorf("%s: sent %s, with writers for %s; want %s, for %s", tc.reason, sent, made, tc.sent, tc.made)
+			}
+		})
+	}
+}
+
+// TestNarrowedProjectKeepsFinalizersOfHooks: what a project has lost in the midst of a look keeps its hook's finalizer
+// in that look, also once a wave was refused for it.
+func TestNarrowedProjectKeepsFinalizersOfHooks(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason   string
+		then     func(*narrowing)
+		released string
+	}{
+		"Same":      {"nothing has changed", func(*narrowing) {}, "release blue/hook"},
+		"Account":   {"it is written as whom the project names now", func(n *narrowing) { n.act("two") }, "release blue/hook as two"},
+		"Namespace": {"nothing is written there any more", func(n *narrowing) { n.permit("red") }, ""},
+		"Lost":      {"nobody knows what is permitted", func(n *narrowing) { n.Projects = lostProject{} }, ""},
+		"Nobody":    {"there is nobody to act as", func(n *narrowing) { n.Acting = func() policy.Acting { return policy.ActAlways } }, ""},
+		"Unlisted":  {"the Application may not use the project", func(n *narrowing) { n.target.App.Namespace = "team" }, ""},
+		"Cluster":   {"nothing is permitted on the cluster", func(n *narrowing) { n.permit() }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hook := action(gitops.Keep, "blue", "hook", gitops.Healthy)
+			hook.Hook, hook.Over, hook.Live.Finalizers = true, true, []string{gitops.FinalizerHook}
+			n := narrowingOf(gitops.Wave{Phase: gitops.PreSync, Actions: []gitops.Action{hook}}, gitops.Wave{Phase: gitops.Sync, Actions: []gitops.Action{action(gitops.Create, "blue", "a", "")}})
+			n.Acting = func() policy.Acting { return policy.ActIfNamed }
+			n.after(func() { tc.then(n) })
+			step, refusal := n.look(t)
+			if refused := tc.released == ""; refusal != "" || step.Failed != refused {
+				t.Errorf("%s: it ends with %q, %+v", tc.reason, refusal, step)
+			}
+			sent := slices.DeleteFunc(n.sent, func(s string) bool { return strings.HasPrefix(s, "create") && tc.released != "" })
+			if got := strings.Join(sent, ", "); got != tc.released {
+				t.Errorf("%s: sent %q, want %q", tc.reason, got, tc.released)
+			}
+		})
 	}
 }
 

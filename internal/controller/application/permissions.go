@@ -6,31 +6,41 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
-	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// writer is the destination as the user that the project has writes made as. There
-// is none with an error: nothing is written as the engine instead.
-func (r *Reconciler) writer(project *v1alpha1.AppProject, cluster Cluster, app *v1alpha1.Application) (apply.Cluster, error) {
+// writer is a cluster as the user who writes to it: the engine itself where that is empty.
+type writer struct {
+	apply.Cluster
+
+	user string
+}
+
+// writer is the destination as the user that the project has writes made as: the one
+// that there is, where it is that user's. There is none with an error: nothing is
+// written as the engine instead.
+func (r *Reconciler) writer(s *subject, had writer) (writer, error) {
 	acting := policy.ActAsEngine
 	if r.Acting != nil {
 		acting = r.Acting()
 	}
-	user, err := policy.Account(project, compare.PlaceOf(cluster, app), app.Namespace, acting)
+	user, err := policy.Account(s.Project, s.Place(), s.App.Namespace, acting)
 	if err != nil {
-		return nil, err
+		return writer{}, err
+	}
+	if had.Cluster != nil && had.user == user {
+		return had, nil
 	}
 	if user == "" {
-		return cluster, nil
+		return writer{s.Cluster, user}, nil
 	}
-	as, err := cluster.As(user)
+	as, err := s.Cluster.As(user)
 	if err != nil {
-		return nil, err
+		return writer{}, err
 	}
-	return as, nil
+	return writer{as, user}, nil
 }
 
 // refusals are the objects of a plan that the project forbids, as results of
@@ -63,19 +73,16 @@ func forbidden(w *gitops.Wave, action *gitops.Action, why error) gitops.Result {
 	return r
 }
 
-// wave carries out a wave as far as the project permits it now: it may have been
-// narrowed since the plan was made. Nothing is sent of what it forbids.
+// wave carries out a wave as far as the project permits it now, and as the user that it
+// names now: it may have been narrowed since the plan was made. Nothing is sent of what
+// it forbids.
 func (r *Reconciler) wave(ctx context.Context, t *target, w gitops.Wave) []gitops.Result {
-	now := *t
-	project, unread := r.Projects.Project(ctx, t.App.Spec.GetProject())
-	if unread == nil {
-		now.Project, now.Scoped = project, r.Fleet.OfProject(project.Name)
-	}
+	now := r.targetNow(ctx, t)
 	var refused []gitops.Result
 	all := w.Actions
 	w.Actions = nil
 	for i := range all {
-		why := unread
+		why := now.refusal
 		if why == nil {
 			why = now.PermitsAction(&all[i])
 		}
@@ -88,7 +95,7 @@ func (r *Reconciler) wave(ctx context.Context, t *target, w gitops.Wave) []gitop
 	if len(w.Actions) == 0 {
 		return refused
 	}
-	return append(refused, r.Apply.Wave(ctx, t.writer, w)...)
+	return append(refused, r.Apply.Wave(ctx, now.writer, w)...)
 }
 
 // refuse tells how an operation ends that the project forbids, before anything

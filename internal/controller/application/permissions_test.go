@@ -44,7 +44,7 @@ func TestWhoIsToldOfAProject(t *testing.T) {
 func TestNoWriterWithoutAnAccount(t *testing.T) {
 	r := New(Options{Acting: func() policy.Acting { return policy.ActAlways }})
 	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Destination: v1alpha1.ApplicationDestination{Namespace: "shop"}}}
-	if as, err := r.writer(permitting("*"), somewhere{}, app); as != nil || err == nil {
+	if as, err := r.writer(&subject{App: app, Project: permitting("*"), Cluster: somewhere{}}, writer{}); as.Cluster != nil || err == nil {
 		t.Errorf("it writes as %v: %v", as, err)
 	}
 }

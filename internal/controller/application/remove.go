@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -27,7 +26,7 @@ const cleanup = "/cleanup"
 type removal struct {
 	*subject
 	// writer is the cluster as the user who deletes in it.
-	writer   apply.Cluster
+	writer   writer
 	settings *plan.Settings
 }
 
@@ -130,7 +129,7 @@ func (r *Reconciler) removal(ctx context.Context, app *v1alpha1.Application) (*r
 	if unknown != nil {
 		return nil, unknown
 	}
-	d.writer, err = r.writer(d.Project, cluster, app)
+	d.writer, err = r.writer(d.subject, writer{})
 	return d, err
 }
 

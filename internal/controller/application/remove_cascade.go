@@ -24,6 +24,10 @@ func (r *Reconciler) cascade(ctx context.Context, d *removal) error {
 	if err != nil {
 		return err
 	}
+	d, err = r.removalNow(ctx, d)
+	if err != nil {
+		return err
+	}
 	own := make(map[gitops.Key]bool, len(listed))
 	for _, k := range listed {
 		own[k] = true

@@ -259,6 +259,10 @@ func (r *Reconciler) cleanHooks(ctx context.Context, d *removal, phase gitops.Ph
 	if err != nil {
 		return err
 	}
+	d, err = r.removalNow(ctx, d)
+	if err != nil {
+		return err
+	}
 	var left []*gitops.Live
 	for key, l := range live {
 		if plan.Owned(l, d.Tracking) && plan.DeletionHook(l.Annotations, phase) && plan.DeletesAfterSuccess(l.Annotations) && d.permits(key) {

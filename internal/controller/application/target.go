@@ -71,7 +71,7 @@ type target struct {
 
 	// writer is the cluster as the user that the project has syncs act as;
 	// refusal is why there is none.
-	writer  apply.Cluster
+	writer  writer
 	refusal error
 	// passes are when the stages before the first change ended.
 	passes history.Passes
@@ -110,7 +110,7 @@ func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*ta
 		return nil, err
 	}
 	t := &target{subject: *admitted}
-	t.writer, t.refusal = r.writer(project, t.Cluster, app)
+	t.writer, t.refusal = r.writer(&t.subject, writer{})
 	if err := r.returning(ctx, t); err != nil {
 		return nil, err
 	}

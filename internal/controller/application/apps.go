@@ -96,12 +96,18 @@ func cascading(app *v1alpha1.Application) string {
 	return outline.Objects(app)
 }
 
-// generatedBy are the Applications that go with an ApplicationSet of the hub.
+// generatedBy are the Applications that go with an ApplicationSet of the hub, and are not
+// going anyway. Whoever writes Applications in another namespace may name its UID, and
+// nothing there goes with it.
 func (a *Apps) generatedBy(live *gitops.Live) []*v1alpha1.Application {
 	return slices.DeleteFunc(a.every(), func(app *v1alpha1.Application) bool {
-		owner := metav1.GetControllerOf(app)
-		return owner == nil || owner.UID != live.UID
+		return app.Namespace != live.Key.Namespace || !app.DeletionTimestamp.IsZero() || !generates(live.UID, metav1.GetControllerOf(app))
 	})
+}
+
+// generates reports whether an owner is the ApplicationSet of a UID.
+func generates(uid types.UID, owner *metav1.OwnerReference) bool {
+	return owner != nil && owner.UID == uid && versionOf(*owner).GroupKind() == v1alpha1.ApplicationSetGVK.GroupKind()
 }
 
 // Patch sends a patch and keeps the answer until the cache has caught up.

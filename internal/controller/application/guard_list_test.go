@@ -46,13 +46,26 @@ func TestChildApps(t *testing.T) {
 		out := v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: types.UID(uid), Finalizers: []string{v1alpha1.FinalizerResources}}}
 		out.Status.Resources = make([]v1alpha1.ResourceStatus, 7)
 		if set != "" {
-			out.OwnerReferences = []metav1.OwnerReference{{Kind: v1alpha1.ApplicationSetKind, Name: "set", UID: types.UID(set), Controller: &yes}}
+			out.OwnerReferences = []metav1.OwnerReference{{APIVersion: v1alpha1.Group + "/v1alpha1", Kind: v1alpha1.ApplicationSetKind, Name: "set", UID: types.UID(set), Controller: &yes}}
 		}
 		return out
 	}
+	like := func(name string, change func(*v1alpha1.Application)) v1alpha1.Application {
+		out := app("argocd", name, name, "set-1")
+		change(&out)
+		return out
+	}
+	gone := metav1.NewTime(at)
 	r := &Reconciler{Options: Options{
-		Apps:  NewApps(cached{apps: []v1alpha1.Application{app("argocd", "web", "1", ""), app("argocd", "made", "2", "set-1"), app("dark", "web", "3", "")}}),
-		Guard: &Guard{Ledger: guard.NewLedger(), Covers: func(namespace string) bool { return namespace == "argocd" }},
+		Apps: NewApps(cached{apps: []v1alpha1.Application{
+			app("argocd", "web", "1", ""), app("argocd", "made", "2", "set-1"), app("dark", "web", "3", ""),
+			app("red", "elsewhere", "5", "set-1"),
+			like("going", func(a *v1alpha1.Application) { a.DeletionTimestamp = &gone }),
+			like("held", func(a *v1alpha1.Application) { a.OwnerReferences[0].Controller = nil }),
+			like("group", func(a *v1alpha1.Application) { a.OwnerReferences[0].APIVersion = "example.com/v1alpha1" }),
+			like("kind", func(a *v1alpha1.Application) { a.OwnerReferences[0].Kind = "AppProject" }),
+		}}),
+		Guard: &Guard{Ledger: guard.NewLedger(), Covers: func(namespace string) bool { return namespace != "dark" }},
 	}}
 	for name, tc := range map[string]struct {
 		reason, kind, namespace, name, uid string
@@ -63,7 +76,7 @@ func TestChildApps(t *testing.T) {
 		"Elsewhere": {"another cluster's of the same name", v1alpha1.ApplicationKind, "argocd", "web", "9", nil, ""},
 		"Unknown":   {"one that the cache has not", v1alpha1.ApplicationKind, "red", "web", "4", nil, ""},
 		"Dark":      {"one that no engine looks at", v1alpha1.ApplicationKind, "dark", "web", "3", nil, "with its 7 objects"},
-		"Set":       {"what goes with a set", v1alpha1.ApplicationSetKind, "argocd", "set", "set-1", []string{"argocd/made"}, "with its 1 application"},
+		"Set":       {"what goes with a set, and not what only says so", v1alpha1.ApplicationSetKind, "argocd", "set", "set-1", []string{"argocd/made"}, "with its 1 application"},
 		"OtherSet":  {"another cluster's set of the same name", v1alpha1.ApplicationSetKind, "argocd", "set", "set-2", nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

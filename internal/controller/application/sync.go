@@ -256,10 +256,13 @@ func operationOptions(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1a
 
 // namedSources are the sources that stand in an operation; nil for the spec's.
 func namedSources(op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
-	if op.Sources == nil && op.Source != nil {
+	switch {
+	case len(op.Sources) > 0:
+		return op.Sources
+	case op.Sources == nil && op.Source != nil:
 		return v1alpha1.ApplicationSources{*op.Source}
 	}
-	return op.Sources
+	return nil
 }
 
 // operationSources are the sources that an operation names; nil when it goes

@@ -52,15 +52,15 @@ func (c *Comparer[C]) Render(ctx context.Context, s *Subject[C], snaps []*gitops
 
 // rendered is the Application as it is rendered.
 func (s *Subject[C]) rendered() *v1alpha1.Application {
-	if s.Rendered == nil {
+	if s.Named == nil {
 		return s.App
 	}
-	app := s.App.DeepCopy()
-	app.Spec.Source, app.Spec.Sources = nil, s.Rendered
-	if len(s.Rendered) == 1 && !s.App.Spec.HasMultipleSources() {
-		app.Spec.Source, app.Spec.Sources = &s.Rendered[0], nil
+	app := *s.App // read only
+	app.Spec.Source, app.Spec.Sources = nil, s.Named
+	if len(s.Named) == 1 && !s.App.Spec.HasMultipleSources() {
+		app.Spec.Source, app.Spec.Sources = &s.Named[0], nil
 	}
-	return app
+	return &app
 }
 
 // Input is what a subject is rendered from, with what is known of its cluster.

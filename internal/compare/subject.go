@@ -20,9 +20,9 @@ type Subject[C Cluster] struct {
 	// Sources and Options are the spec's, or those of an operation that has its own.
 	Sources v1alpha1.ApplicationSources
 	Options v1alpha1.SyncOptions
-	// Rendered are the sources that an operation names; nil where it renders the spec's
+	// Named are the sources that an operation names; nil where it renders the spec's
 	// own, at whichever revisions Sources have.
-	Rendered v1alpha1.ApplicationSources
+	Named v1alpha1.ApplicationSources
 	// Commits have one entry a source; nil where it has none.
 	Commits []*gitops.Commit
 	// Revisions have one entry a source, as far as they were fetched.

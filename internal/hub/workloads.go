@@ -14,7 +14,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
-// LeaseName is the Lease that an engine which leads renews.
+// LeaseName is the Lease that an engine which leads renews. It has the former domain:
+// engines of two versions have to ask for the same one.
 const LeaseName = "causeway.dev"
 
 // EngineDeployments are those of the chart in a namespace, by name.

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,9 +17,8 @@ func openingDenies(p *v1alpha1.AppProject) (out []error) {
 			Do(`take it out and name what is permitted more narrowly; if all others are meant, add "*"`))
 	}
 	if i := openingDestination(p.Spec.Destinations); i >= 0 {
-		d := p.Spec.Destinations[i]
-		out = append(out, doubt("spec.destinations[%d] of project %q denies namespace %q and so permits all others of every cluster, whatever else the list names", i, p.Name, d.Namespace).
-			Do("write the clusters that it is for, or take it out"))
+		out = append(out, doubt("spec.destinations[%d] of project %q denies %s, whatever else the list names", i, p.Name, opened(p.Spec.Destinations[i])).
+			Do("name the cluster and namespaces that are permitted, or take it out"))
 	}
 	return out
 }
@@ -27,22 +27,41 @@ func openingDenies(p *v1alpha1.AppProject) (out []error) {
 // none. The repositories that belong to the project are not listed by anybody.
 func openingSource(list []string) int {
 	names := func(s string) bool { return !denies(s) && !strings.HasPrefix(s, own) }
-	if slices.Contains(list, "*") || !slices.ContainsFunc(list, names) {
+	if slices.ContainsFunc(list, everything) || !slices.ContainsFunc(list, names) {
 		return -1
 	}
 	return slices.IndexFunc(list, denies)
 }
 
-// openingDestination finds an entry for every cluster that denies a namespace, beside
-// others; -1 for none.
+// openingDestination finds an entry that denies a cluster, or a namespace of every
+// cluster, beside others that permit, but not all; -1 for none.
 func openingDestination(list []v1alpha1.ApplicationDestination) int {
-	opens := func(d v1alpha1.ApplicationDestination) bool {
-		return denies(d.Namespace) && (d.Server == "*" || d.Name == "*")
-	}
-	if !slices.ContainsFunc(list, func(d v1alpha1.ApplicationDestination) bool {
+	names := func(d v1alpha1.ApplicationDestination) bool {
 		return !strings.HasPrefix(d.Server, own) && !denies(d.Name) && !denies(d.Server) && !denies(d.Namespace)
-	}) {
+	}
+	all := func(d v1alpha1.ApplicationDestination) bool { return ofEveryCluster(d) && everything(d.Namespace) }
+	if slices.ContainsFunc(list, all) || !slices.ContainsFunc(list, names) {
 		return -1
 	}
-	return slices.IndexFunc(list, opens)
+	return slices.IndexFunc(list, func(d v1alpha1.ApplicationDestination) bool { return opened(d) != "" })
 }
+
+// opened says what an entry denies, and so what it permits; empty where that is nothing,
+// or of the clusters that it names alone.
+func opened(d v1alpha1.ApplicationDestination) string {
+	switch {
+	case denies(d.Name):
+		return fmt.Sprintf("cluster %q and so permits the namespaces %q of all others", d.Name, d.Namespace)
+	case denies(d.Server):
+		return fmt.Sprintf("cluster %q and so permits the namespaces %q of all others", d.Server, d.Namespace)
+	case denies(d.Namespace) && ofEveryCluster(d):
+		return fmt.Sprintf("namespace %q and so permits all others of every cluster", d.Namespace)
+	}
+	return ""
+}
+
+func ofEveryCluster(d v1alpha1.ApplicationDestination) bool {
+	return everything(d.Server) || everything(d.Name)
+}
+
+func everything(pattern string) bool { return pattern == "*" || pattern == "**" }

@@ -29,6 +29,12 @@ func TestOpeningDenies(t *testing.T) {
 		"Listed":          {"nothing is denied", sources("https://h/acme/shop-*"), ""},
 		"OtherNamespaces": {"a namespace of every cluster beside one destination", to(here, v1alpha1.ApplicationDestination{Server: "*", Namespace: "!kube-system"}), "spec.destinations[1]"},
 		"OneCluster":      {"of one cluster that is meant", to(here, v1alpha1.ApplicationDestination{Name: "dev", Namespace: "!kube-system"}), ""},
+		"OtherServers":    {"a cluster that is denied opens all others", to(here, v1alpha1.ApplicationDestination{Server: "!https://x", Namespace: "*"}), `cluster "!https://x"`},
+		"OtherNames":      {"by its name as well", to(v1alpha1.ApplicationDestination{Name: "!prod", Namespace: "*"}, here), "spec.destinations[0]"},
+		"AllClusters":     {"two stars are every cluster, too", to(here, v1alpha1.ApplicationDestination{Server: "**", Namespace: "!kube-system"}), "spec.destinations[1]"},
+		"AllButSome": {"what is left out of all on purpose", to(v1alpha1.ApplicationDestination{Server: "*", Namespace: "!kube-system"},
+			v1alpha1.ApplicationDestination{Server: "!https://team1-*", Namespace: "*"}, v1alpha1.ApplicationDestination{Server: "*", Namespace: "*"}), ""},
+		"AllRepositories": {"two stars are every repository", sources("**", "!https://h/acme/secrets"), ""},
 		"Alone":           {"all but one are meant", to(v1alpha1.ApplicationDestination{Server: "*", Namespace: "!kube-system"}), ""},
 	}
 	for name, tc := range cases {

@@ -12,8 +12,8 @@ const (
 	Version = "v1alpha1"
 )
 
-// FormerGroup is what files and annotations of the embedded control plane were
-// written with before all had one domain: they are read, and reported.
+// FormerGroup is what files were written with before all had one domain: they are read,
+// with a warning.
 const FormerGroup = "causeway.dev"
 
 // Kinds of the objects in this package.

@@ -23,10 +23,10 @@ type named struct {
 
 // reads are the repositories that an operation names; those of the spec where it names none.
 func (a named) reads(spec ...string) []string {
-	if a.Sync == nil || a.Sync.Source == nil && a.Sync.Sources == nil {
+	switch {
+	case a.Sync == nil || a.Sync.Source == nil && len(a.Sync.Sources) == 0:
 		return spec
-	}
-	if a.Sync.Sources == nil {
+	case len(a.Sync.Sources) == 0:
 		return []string{a.Sync.Source.RepoURL}
 	}
 	var out []string
@@ -35,9 +35,6 @@ func (a named) reads(spec ...string) []string {
 			s = &struct{ RepoURL string }{}
 		}
 		out = append(out, s.RepoURL)
-	}
-	if len(out) == 0 {
-		return spec
 	}
 	return out
 }

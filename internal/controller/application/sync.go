@@ -228,7 +228,7 @@ func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*
 	own, rendering := *t, c.Rendering
 	own.Options = options
 	if sources != nil {
-		own.Sources, own.Rendered = sources, namedSources(op)
+		own.Sources, own.Named = sources, namedSources(op)
 		if err := policy.Sources(t.Project, sources); err != nil {
 			return nil, nil, err
 		}
@@ -259,7 +259,7 @@ func namedSources(op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
 	switch {
 	case len(op.Sources) > 0:
 		return op.Sources
-	case op.Sources == nil && op.Source != nil:
+	case op.Source != nil:
 		return v1alpha1.ApplicationSources{*op.Source}
 	}
 	return nil

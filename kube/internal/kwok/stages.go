@@ -12,12 +12,12 @@ import (
 	"sigs.k8s.io/kwok/pkg/apis/internalversion"
 )
 
-// Annotations of a pod that choose what its life looks like.
+// Annotations of a pod that choose what its life looks like, behind a prefix.
 const (
-	ReadyAfter    = "ready-after"
-	NeverReady    = "never-ready"
-	Fail          = "fail"
-	CompleteAfter = "complete-after"
+	readyAfter    = "ready-after"
+	neverReady    = "never-ready"
+	fail          = "fail"
+	completeAfter = "complete-after"
 )
 
 // Prefixes of those annotations. The former one is deprecated, and read where the
@@ -40,10 +40,10 @@ func stages() (byResource, error) {
 			return nil, err
 		}
 	}
-	if err := add(group, podfast.DefaultPodReady, without(Fail), without(NeverReady), after(ReadyAfter)); err != nil {
+	if err := add(group, podfast.DefaultPodReady, without(fail), without(neverReady), after(readyAfter)); err != nil {
 		return nil, err
 	}
-	if err := add(group, podfast.DefaultPodComplete, completes, without(NeverReady), after(CompleteAfter)); err != nil {
+	if err := add(group, podfast.DefaultPodComplete, completes, without(neverReady), after(completeAfter)); err != nil {
 		return nil, err
 	}
 	files, err := own.ReadDir("stages")

@@ -60,47 +60,47 @@ func TestPodStages(t *testing.T) {
 		},
 		"Delayed": {
 			reason: "the time is taken from the annotation",
-			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + ReadyAfter: "5s"}), want: "pod-ready", delay: 5 * time.Second,
+			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + readyAfter: "5s"}), want: "pod-ready", delay: 5 * time.Second,
 		},
 		"NoDuration": {
 			reason: "what is no duration delays nothing",
-			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + ReadyAfter: "soon"}), want: "pod-ready",
+			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + readyAfter: "soon"}), want: "pod-ready",
 		},
 		"NeverReady": {
 			reason: "the one stage for it must not compete with the usual one",
-			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + NeverReady: "true"}), want: "never-ready",
+			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + neverReady: "true"}), want: "never-ready",
 		},
 		"NeverReadyJob": {
 			reason: "a job that hangs does not complete",
-			pod:    pod(corev1.RestartPolicyNever, corev1.PodRunning, map[string]string{prefix + NeverReady: "true"}),
+			pod:    pod(corev1.RestartPolicyNever, corev1.PodRunning, map[string]string{prefix + neverReady: "true"}),
 		},
 		"Crash": {
 			reason: "a pod that has to stay up crashes in a loop",
-			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + Fail: "true"}), want: "fail-service",
+			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + fail: "true"}), want: "fail-service",
 		},
 		"FailBeatsNeverReady": {
 			reason: "two wishes give one stage, not a random one",
-			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + Fail: "true", prefix + NeverReady: "true"}), want: "fail-service",
+			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + fail: "true", prefix + neverReady: "true"}), want: "fail-service",
 		},
 		"FailedRun": {
 			reason: "a pod of a job fails",
-			pod:    pod(corev1.RestartPolicyNever, corev1.PodPending, map[string]string{prefix + Fail: "true", prefix + CompleteAfter: "1m"}), want: "fail-run", delay: time.Minute,
+			pod:    pod(corev1.RestartPolicyNever, corev1.PodPending, map[string]string{prefix + fail: "true", prefix + completeAfter: "1m"}), want: "fail-run", delay: time.Minute,
 		},
 		"FormerNames": {
 			reason: "the names of before there was one domain count as well",
-			pod:    pod(corev1.RestartPolicyNever, corev1.PodPending, map[string]string{formerPrefix + Fail: "true", formerPrefix + CompleteAfter: "1m"}), want: "fail-run", delay: time.Minute,
+			pod:    pod(corev1.RestartPolicyNever, corev1.PodPending, map[string]string{formerPrefix + fail: "true", formerPrefix + completeAfter: "1m"}), want: "fail-run", delay: time.Minute,
 		},
 		"FormerDelay": {
 			reason: "so in the stages that are kwok's own",
-			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{formerPrefix + ReadyAfter: "5s"}), want: "pod-ready", delay: 5 * time.Second,
+			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{formerPrefix + readyAfter: "5s"}), want: "pod-ready", delay: 5 * time.Second,
 		},
 		"FormerNeverReady": {
 			reason: "and they take part in who goes first",
-			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{formerPrefix + NeverReady: "true"}), want: "never-ready",
+			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{formerPrefix + neverReady: "true"}), want: "never-ready",
 		},
 		"BothNames": {
 			reason: "the name of now goes first",
-			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + ReadyAfter: "5s", formerPrefix + ReadyAfter: "1m"}), want: "pod-ready", delay: 5 * time.Second,
+			pod:    pod(corev1.RestartPolicyAlways, corev1.PodPending, map[string]string{prefix + readyAfter: "5s", formerPrefix + readyAfter: "1m"}), want: "pod-ready", delay: 5 * time.Second,
 		},
 		"Complete": {
 			reason: "a run to completion ends, job or not",
@@ -108,7 +108,7 @@ func TestPodStages(t *testing.T) {
 		},
 		"CompleteLater": {
 			reason: "the time is taken from the annotation",
-			pod:    pod(corev1.RestartPolicyNever, corev1.PodRunning, map[string]string{prefix + CompleteAfter: "5s"}), want: "pod-complete", delay: 5 * time.Second,
+			pod:    pod(corev1.RestartPolicyNever, corev1.PodRunning, map[string]string{prefix + completeAfter: "5s"}), want: "pod-complete", delay: 5 * time.Second,
 		},
 		"ReadyAgain": {
 			reason: "what the node controller wrote of a node that was away is put right",

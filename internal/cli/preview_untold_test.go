@@ -141,7 +141,8 @@ func TestPreviewOfACheckoutByAnotherAddress(t *testing.T) {
 }
 
 // TestPreviewOfBasesThatMove: a tree that no change of the checkout reaches may name a base
-// that lies in the checkout, in whatever way its address is spelled.
+// that lies in the checkout, in whatever way its address is spelled. What people and CI
+// read of it names no base.
 func TestPreviewOfBasesThatMove(t *testing.T) {
 	const (
 		moving   = "'" + offlineURL + "//shared?ref=main'"
@@ -164,6 +165,7 @@ func TestPreviewOfBasesThatMove(t *testing.T) {
 		"Other":      {"another repository has a base in the checkout", another, "HEAD", "app", "resources: [" + moving + ", " + unread + "]\n", "", exitFailed},
 		"OtherFile":  {"a file that nobody follows has it", another, "HEAD", "app", unheeded, "a: " + moving + "\n", exitFailed},
 		"OtherAlone": {"no file of the other repository names the checkout", another, "HEAD", "app", unheeded, "a: " + unread + "\n", exitFine},
+		"OtherDocs":  {"another repository has a name that begins so", another, "HEAD", "app", unheeded, "a: '" + offlineURL + "-docs'\n", exitFine},
 		"Spelled":    {"the source is the checkout", spelled, "HEAD", "shared", "resources: [" + unread + "]\n", "", exitFailed},
 		"Told":       {"the same, and it is told what changes", spelled, "HEAD", "shared", "resources: [cm.yaml]\n", "", exitChanges},
 	} {
@@ -171,6 +173,7 @@ func TestPreviewOfBasesThatMove(t *testing.T) {
 			files := map[string]string{tc.path + "/kustomization.yaml": tc.kustomization, tc.path + "/t.yaml": tc.besides}
 			dir, other := offlineRepository(t), t.TempDir()
 			commitAll(t, other, files)
+			commitAll(t, other, map[string]string{"README.md": "See " + offlineURL + "\n", ".github/workflows/test.yml": "run: git clone " + offlineURL + "\n"})
 			files["shared/cm.yaml"], files["known.yaml"] = cm, plantedApplication("known", "repoURL: '"+offlineURL+"', path: web")
 			files["app.yaml"] = plantedApplication("app", "repoURL: '"+tc.repo+"', targetRevision: "+tc.revision+", path: "+tc.path)
 			commitAll(t, dir, files)

@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/address"
@@ -23,29 +21,12 @@ type repoNames map[string]string
 func newRepoNames(remotes, more map[string]string) repoNames {
 	out := repoNames{}
 	for _, url := range remotes {
-		out[known(url)] = "."
+		out[address.Place(url)] = "."
 	}
 	for url, folder := range more {
-		out[known(url)] = folder
+		out[address.Place(url)] = folder
 	}
 	return out
-}
-
-// known is what all spellings of an address have in common: its one form, without
-// the scheme.
-func known(repoURL string) string {
-	at, err := address.Parse(repoURL)
-	if err != nil {
-		return address.Folded(repoURL)
-	}
-	c := at.Canonical()
-	if c.Port != "" {
-		c.Host += ":" + c.Port
-	}
-	if c.Query != "" {
-		c.Path += "?" + c.Query
-	}
-	return strings.ToLower(strings.TrimSuffix(c.Host+"/"+c.Path, "/"))
 }
 
 // addresses lists the names, sorted.
@@ -54,7 +35,7 @@ func (n repoNames) addresses() []string { return slices.Sorted(maps.Keys(n)) }
 // folderOf is the folder of the checkout that an address of a Git repository
 // stands for: one of its own addresses, or one for which a mirror names it.
 func (o *Stages) folderOf(ctx context.Context, repoURL string) (string, bool) {
-	if folder, ok := o.names[known(repoURL)]; ok {
+	if folder, ok := o.names[address.Place(repoURL)]; ok {
 		return folder, true
 	}
 	return o.sources.FolderOf(ctx, o.local, repoURL)
@@ -64,7 +45,7 @@ func (o *Stages) folderOf(ctx context.Context, repoURL string) (string, bool) {
 // folder for which there is but a mirror has no more than one state a side.
 func (o *Stages) own(ctx context.Context, repoURL string) (string, bool) {
 	folder, ok := o.folderOf(ctx, repoURL)
-	_, named := o.names[known(repoURL)]
+	_, named := o.names[address.Place(repoURL)]
 	return folder, ok && (named || folder == ".")
 }
 
@@ -185,47 +166,6 @@ func (s *sideSources) keeps(ctx context.Context, part source.Part) (bool, error)
 	}
 	return part.In(now.Tree), nil
 }
-
-// moves reports whether an address may lead to what the change moves: one of the
-// checkout's, and not at a revision that stays, or one that a mirror has a folder
-// of the checkout for. A text that merely has such a path in it counts, as
-// addresses in kustomizations have more in them, and so does one that may be read
-// in more ways than are looked at.
-func (s *sideSources) moves(text, revision string) bool {
-	all, whole := readings(text)
-	has := func(name string) bool {
-		host, path, _ := strings.Cut(plainly(name), "/")
-		return !whole || slices.ContainsFunc(all, func(reading string) bool { return strings.Contains(reading, cmp.Or(path, host)) })
-	}
-	own := slices.ContainsFunc(s.offline.names.addresses(), has)
-	if revision = strings.TrimPrefix(strings.TrimSpace(revision), "refs/heads/"); own && s.branches[revision] {
-		return true
-	}
-	return slices.ContainsFunc(s.offline.cfg.Mirrors, func(m source.Mirror) bool {
-		_, inside, err := bounded.Within(s.offline.local.Dir(), m.Path)
-		return (inside || err != nil) && has(known(m.URL))
-	})
-}
-
-// readings are what hosts and libraries may take a text with an address in it for, in
-// small letters; whole is false where there are more.
-func readings(text string) (all []string, whole bool) {
-	escaped, whole := gitops.Readings(text)
-	for _, reading := range escaped {
-		reading = strings.ToLower(strings.ReplaceAll(reading, `\`, "/"))
-		all = append(all, slashes.ReplaceAllString(reading, "/"), path.Clean(reading))
-	}
-	return all, whole
-}
-
-// plainly is a name without any escapes, as the last reading of its spellings has it.
-func plainly(name string) string {
-	all, _ := gitops.Readings(name)
-	return strings.ToLower(all[len(all)-1])
-}
-
-// slashes are one to most servers.
-var slashes = regexp.MustCompile(`/+`)
 
 // fixed is the repository at a revision that the change does not move: a tag,
 // a commit or another branch.

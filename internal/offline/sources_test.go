@@ -1,6 +1,10 @@
 package offline
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/source/address"
+)
 
 // TestRevisionToCopy: a flag to copy has no revision in it that a shell would run.
 func TestRevisionToCopy(t *testing.T) {
@@ -17,7 +21,7 @@ func TestRevisionToCopy(t *testing.T) {
 // TestSpellingsOfTheCheckout: however an address of the checkout is written, it is the
 // checkout's, and where nobody can tell it may be.
 func TestSpellingsOfTheCheckout(t *testing.T) {
-	names := newRepoNames(map[string]string{"origin": "https://github.com/acme/fleet", "azure": "https://dev.azure.com/acme/My%20Fleet/_git/a%2541"}, map[string]string{"git@git.corp:~/team/apps.git": "apps"})
+	names := newRepoNames(map[string]string{"origin": "https://github.com/acme/fleet", "azure": "https://dev.azure.com/acme/My%20Fleet/_git/a%2541"}, map[string]string{"git@git.corp:~/team/apps.git": "apps", "git@corp:site": "site"})
 	o := &Stages{names: names}
 	s := &sideSources{offline: o, branches: moving([]string{"main"})}
 	for text, want := range map[string]struct{ own, moves bool }{
@@ -38,8 +42,23 @@ func TestSpellingsOfTheCheckout(t *testing.T) {
 		"https://github.com/acme/other//base?ref=main":        {false, false},
 		"https://github.com/acme/fl%66et":                     {false, false},
 		"https://charts.example.com":                          {false, false},
+		"https://github.com/acme/fleet-docs":                  {false, false},
+		"https://github.com/acme/fleet_2/base":                {false, false},
+		"https://github.com/acme/fleets":                      {false, false},
+		"https://github.com/my-acme/fleet":                    {false, false},
+		"git::https://github.com/acme/fleet@main":             {false, true},
+		"https://github.com/acme/fleet#base":                  {false, true},
+		"https://github.com/acme/fleet-docs?from=acme/fleet":  {false, true},
+		"https://github.com/acme/fleet.wiki":                  {false, true},
+		"https://proxy.example.com/?of=acme/fleet&a=b":        {false, true},
+		"https://github.com/acme/fleet%2Fbase":                {false, true},
+		"https://site.example.com":                            {false, false},
+		"oci://site/charts/web":                               {false, false},
+		"https://corp/site":                                   {true, true},
+		"https://site.example.com/site.git":                   {false, true},
+		"ssh:/site":                                           {false, true},
 	} {
-		if _, own := names[known(text)]; own != want.own {
+		if _, own := names[address.Place(text)]; own != want.own {
 			t.Errorf("%s: it is the checkout's: %t", text, own)
 		}
 		if got := s.moves(text, ""); got != want.moves {

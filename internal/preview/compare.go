@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/object"
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
 	"github.com/causeway-gitops/causeway/internal/redact"
+	"github.com/causeway-gitops/causeway/internal/render"
 )
 
 // comparison is of two states.
@@ -26,6 +27,8 @@ type comparison struct {
 	oldTwins, twins twins
 	// elsewhere: on one side nothing is read by an address of the repository itself.
 	elsewhere bool
+	// addresses are those that move, and what is known of trees that have them.
+	addresses *render.Addresses
 	done      atomic.Int64
 }
 
@@ -54,6 +57,7 @@ type pair struct {
 func newComparison(before, after *State, o Options) *comparison {
 	c := &comparison{before: before, after: after, options: o, metadata: map[string][]roster.Change{}}
 	c.elsewhere = len(before.strangers()) > 0 || len(after.strangers()) > 0
+	c.addresses = render.NewAddresses(func(address string) bool { return c.moves(address, "") })
 	for _, m := range roster.Changes(before.Side.Roster, after.Side.Roster) {
 		c.metadata[m.Cluster] = append(c.metadata[m.Cluster], m)
 	}

@@ -34,9 +34,9 @@ type Renderer interface {
 	Changed(ctx context.Context, before, after render.Input) ([]gitops.Origin, bool)
 	// Unaffected tells without rendering that two inputs give the same.
 	Unaffected(ctx context.Context, before, after render.Input) bool
-	// Untouched tells the same of two inputs that cannot be rendered; moves names
-	// the addresses that lead to something else on each side.
-	Untouched(ctx context.Context, before, after render.Input, moves func(address string) bool) bool
+	// Untouched tells the same of two inputs that cannot be rendered, where it is
+	// known which addresses lead to something else on each side.
+	Untouched(ctx context.Context, before, after render.Input, known *render.Addresses) bool
 }
 
 // Side is one of the two states of a repository and its fleet.

@@ -34,7 +34,7 @@ func (c *comparison) untouched(ctx context.Context, p *pair) bool {
 			return false
 		}
 	}
-	return c.after.Side.Renderer.Untouched(ctx, before, after, func(address string) bool { return c.moves(address, "") })
+	return c.after.Side.Renderer.Untouched(ctx, before, after, c.addresses)
 }
 
 // snapshots are those of an application's sources, nil for one that cannot be

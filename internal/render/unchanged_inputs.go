@@ -44,8 +44,8 @@ func (r *Renderer) unaffected(ctx context.Context, before, after Input) bool {
 }
 
 // sameReads tells that nothing that a render could read differs. What lies
-// elsewhere may, unless both read it by the same means, or moves knows it.
-func (r *Renderer) sameReads(ctx context.Context, before, after Input, moves func(address string) bool) bool {
+// elsewhere may, unless both read it by the same means, or the addresses are known.
+func (r *Renderer) sameReads(ctx context.Context, before, after Input, known *Addresses) bool {
 	if slices.EqualFunc(before.Snapshots, after.Snapshots, identical) && sameSnapshots(before.Remotes, after.Remotes) {
 		return true
 	}
@@ -56,7 +56,7 @@ func (r *Renderer) sameReads(ctx context.Context, before, after Input, moves fun
 		if !spec.Renders() {
 			continue
 		}
-		v := survey{ctx: ctx, after: after.Snapshots[i], closed: sameSnapshots(before.Remotes, after.Remotes), moves: moves, seen: map[string]bool{}}
+		v := survey{ctx: ctx, after: after.Snapshots[i], closed: sameSnapshots(before.Remotes, after.Remotes), addresses: known, decrypt: r.decrypt, seen: map[string]bool{}}
 		if before.Snapshots[i] == unread {
 			v.source = run.besides(i, spec)
 			if _, steady := v.own(); !steady || !v.files() {
@@ -115,15 +115,16 @@ type survey struct {
 	after *gitops.Snapshot
 	// closed tells that what lies elsewhere is the same for both inputs.
 	closed bool
-	// moves tells which addresses may lead to something else for each input;
+	// addresses tells which ones may lead to something else for each input;
 	// nil where that is not known, and all may.
-	moves func(address string) bool
-	seen  map[string]bool // folders of kustomizations
+	addresses *Addresses
+	decrypt   record.Decrypter
+	seen      map[string]bool // folders of kustomizations
 }
 
 // steady tells that an address leads to the same for both inputs.
 func (v survey) steady(address string) bool {
-	return v.closed || v.moves != nil && !v.moves(address)
+	return v.closed || v.addresses != nil && !v.addresses.move(address)
 }
 
 // look returns false when it cannot tell what a render reads.
@@ -144,18 +145,18 @@ func (v survey) look(kind gitops.SourceType) bool {
 		return v.directory()
 	default: // a plugin may read anything: of a tree that is the same, the same
 		_, steady := v.own()
-		return steady && v.moves != nil && v.settled()
+		return steady && v.addresses != nil && v.settled()
 	}
 }
 
 // own is what the spec says to Kustomize and to plugins, as JSON has it, and whether
 // no address in it may lead to something else.
-func (v survey) own() (value any, steady bool) {
+func (v survey) own() (value []any, steady bool) {
 	text, err := json.Marshal([]any{v.source.Spec.Kustomize, v.source.Spec.Plugin})
 	if err != nil || json.Unmarshal(text, &value) != nil {
 		return nil, false
 	}
-	return value, !v.elsewhere(value)
+	return value, !v.elsewhere(value) && !v.hints(value[1])
 }
 
 // mentionsRevision tells that the spec, with its overrides, may use the
@@ -282,6 +283,21 @@ func texts(value any) (out []string) {
 	return out
 }
 
+// keysOf are those of all maps in a value.
+func keysOf(value any) (out []string) {
+	switch x := value.(type) {
+	case map[string]any:
+		for key, below := range x {
+			out = append(append(out, key), keysOf(below)...)
+		}
+	case []any:
+		for _, below := range x {
+			out = append(out, keysOf(below)...)
+		}
+	}
+	return out
+}
+
 // directory makes the whole tree count where Jsonnet may import anything.
 func (v survey) directory() bool {
 	jsonnet := false
@@ -300,7 +316,7 @@ func (v survey) directory() bool {
 // address that leads to something else no tree tells.
 func (v survey) kustomize() bool {
 	s := v.source
-	plain := !strings.Contains(s.Settings.BuildOptions, "LoadRestrictionsNone") && (v.moves != nil || !strings.Contains(s.Settings.BuildOptions, "helm")) &&
+	plain := !strings.Contains(s.Settings.BuildOptions, "LoadRestrictionsNone") && (v.addresses != nil || !strings.Contains(s.Settings.BuildOptions, "helm")) &&
 		!strings.Contains(s.Settings.BuildOptions, "plugin") && !strings.Contains(s.Settings.BuildOptions, "exec")
 	own, steady := v.own()
 	if !steady {
@@ -372,7 +388,7 @@ func (v survey) kustomization(dir string, doc map[string]any, depth int) error {
 	if v.elsewhere(doc) {
 		return errMoves
 	}
-	if len(fields(doc, unfollowed...)) > 0 || v.moves == nil && len(fields(doc, inflated...)) > 0 {
+	if len(fields(doc, unfollowed...)) > 0 || v.addresses == nil && len(fields(doc, inflated...)) > 0 {
 		return errUnfollowed
 	}
 	return v.references(dir, doc, depth)

@@ -15,13 +15,13 @@ import (
 // Untouched tells of two inputs that cannot be rendered that a render of both
 // would read the same. A source without a snapshot can be read on neither
 // side: it is taken to be the same, and so is what lies at an address, unless
-// moves says otherwise. False means that it cannot tell.
-func (r *Renderer) Untouched(ctx context.Context, before, after Input, moves func(address string) bool) (same bool) {
-	err := crew.Safely(func() error { same = r.untouched(ctx, before, after, moves); return nil })
+// that may move. False means that it cannot tell.
+func (r *Renderer) Untouched(ctx context.Context, before, after Input, known *Addresses) (same bool) {
+	err := crew.Safely(func() error { same = r.untouched(ctx, before, after, known); return nil })
 	return same && err == nil
 }
 
-func (r *Renderer) untouched(ctx context.Context, before, after Input, moves func(address string) bool) bool {
+func (r *Renderer) untouched(ctx context.Context, before, after Input, known *Addresses) bool {
 	if !alike(before, after) || len(before.Snapshots) != len(before.App.Spec.GetSources()) {
 		return false
 	}
@@ -34,7 +34,7 @@ func (r *Renderer) untouched(ctx context.Context, before, after Input, moves fun
 			before.Snapshots[i], after.Snapshots[i] = unread, unread
 		}
 	}
-	return r.sameReads(ctx, before, after, moves)
+	return r.sameReads(ctx, before, after, known)
 }
 
 // unread stands for a source that cannot be read.

@@ -251,11 +251,15 @@ var folded = cache.New[string, string](kept)
 // Folded is Name in small letters: hosts do not tell names apart by case. Whoever
 // asks for a repository is known by it, however the address was written.
 func Folded(raw string) string {
-	if name, ok := folded.Get(raw); ok {
+	return remembered(folded, raw, func() string { return strings.ToLower(Name(raw)) })
+}
+
+func remembered(names *cache.LRU[string, string], raw string, find func() string) string {
+	if name, ok := names.Get(raw); ok {
 		return name
 	}
-	name := strings.ToLower(Name(raw))
-	folded.Put(raw, name, int64(len(raw)+len(name)+entry))
+	name := find()
+	names.Put(raw, name, int64(len(raw)+len(name)+entry))
 	return name
 }
 

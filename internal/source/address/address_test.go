@@ -61,6 +61,20 @@ func TestFolded(t *testing.T) {
 	}
 }
 
+// TestPlace: all ways to write the address of one repository lead to one place.
+func TestPlace(t *testing.T) {
+	for raw, want := range map[string]string{
+		"https://git.example.com/Org/repo.git": "git.example.com/org/repo", "git@git.example.com:org/repo": "git.example.com/org/repo", "ssh://git@git.example.com:22/~/org/%72epo": "git.example.com/org/repo",
+		"https://git.example.com:8443/org/repo?a=b": "git.example.com:8443/org/repo?a=b", "https://git.example.com": "git.example.com", "/srv/git/Site": "/srv/git/site", "X y": "x y",
+	} {
+		for range 2 { // the second time from memory
+			if got := Place(raw); got != want {
+				t.Errorf("%q leads to %q, want %q", raw, got, want)
+			}
+		}
+	}
+}
+
 // TestAlike: what a host may take for one repository is alike, and no other is.
 func TestAlike(t *testing.T) {
 	for raw, want := range map[string]bool{

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -44,17 +45,36 @@ func (a Address) Canonical() Canonical {
 // String is the form that patterns of projects are held against. Those for ssh
 // are written with the user git.
 func (c Canonical) String() string {
+	switch c.Scheme {
+	case "":
+		return c.Place()
+	case "ssh":
+		return "git@" + c.Place()
+	}
+	return c.Scheme + "://" + c.Place()
+}
+
+// Place is the form without the scheme: host and path, whichever way leads there.
+func (c Canonical) Place() string {
 	text := strings.TrimSuffix(c.at()+"/"+c.Path, "/")
 	if c.Query != "" {
 		text += "?" + c.Query
 	}
-	switch c.Scheme {
-	case "":
-		return text
-	case "ssh":
-		return "git@" + text
-	}
-	return c.Scheme + "://" + text
+	return text
+}
+
+var places = cache.New[string, string](kept)
+
+// Place is that of a raw address in small letters, or Folded where it cannot be taken
+// apart.
+func Place(raw string) string {
+	return remembered(places, raw, func() string {
+		at, err := Parse(raw)
+		if err != nil {
+			return Folded(raw)
+		}
+		return strings.ToLower(at.Canonical().Place())
+	})
 }
 
 func (c Canonical) at() string {

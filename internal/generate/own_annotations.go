@@ -127,13 +127,16 @@ func annotationsOf(text, mark string) map[string]any {
 	return own
 }
 
+// annotationsPath is where annotations stand.
+var annotationsPath = []string{"metadata", "annotations"}
+
 // annotationsIn are all that a patch has. They are read as they are applied: by exact names.
 func annotationsIn(text string) (map[string]any, error) {
 	raw, err := patchJSON(text)
 	if err == nil && !json.Valid(raw) { // it only begins as JSON does
 		raw, err = bounded.ToJSON(raw)
 	}
-	for _, key := range []string{"metadata", "annotations"} {
+	for _, key := range annotationsPath {
 		var content map[string]json.RawMessage
 		if err == nil && raw != nil {
 			err = json.Unmarshal(raw, &content)

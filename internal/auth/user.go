@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -83,6 +84,14 @@ func (u *User) Subject() string {
 	}
 	sub, _ := u.Claims["sub"].(string)
 	return sub
+}
+
+// serviceAccount begins the names that Kubernetes has for service accounts.
+const serviceAccount = "system:serviceaccount:"
+
+// ServiceAccount reports whether Kubernetes knows somebody as a service account: a program, which nobody signed in.
+func (u *User) ServiceAccount() bool {
+	return u != nil && u.Via == Kubernetes && strings.HasPrefix(u.Name, serviceAccount)
 }
 
 // Limit narrows what somebody may do, in the words of policies. It gives nothing.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,15 +13,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	authenticationclient "k8s.io/client-go/kubernetes/typed/authentication/v1"
+	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
+	"github.com/causeway-gitops/causeway/internal/server/rights"
 	"github.com/causeway-gitops/causeway/internal/server/session"
+	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // apiServer answers for tokens as an API server does.
@@ -33,7 +39,12 @@ type apiServer struct {
 
 func (s *apiServer) Create(_ context.Context, review *authenticationv1.TokenReview, _ metav1.CreateOptions) (*authenticationv1.TokenReview, error) {
 	s.asked++
-	if review.Spec.Token == "good" {
+	switch review.Spec.Token {
+	case "of a pod":
+		review.Status = authenticationv1.TokenReviewStatus{Authenticated: true, User: authenticationv1.UserInfo{
+			Username: "system:serviceaccount:team:web", Groups: []string{"system:serviceaccounts", "system:serviceaccounts:team", "system:authenticated"},
+		}}
+	case "good":
 		review.Status = authenticationv1.TokenReviewStatus{Authenticated: true, User: authenticationv1.UserInfo{
 			Username: "ann", Groups: []string{"dev"}, Extra: map[string]authenticationv1.ExtraValue{"scopes.authorization.openshift.io": {"user:info"}},
 		}}
@@ -65,6 +76,41 @@ func TestReview(t *testing.T) {
 	if _, err := r.Review(t.Context(), "made up"); !errors.Is(err, session.ErrUnknown) || server.asked != 3 {
 		t.Errorf("later: %v, asked %d times", err, server.asked)
 	}
+}
+
+// Any Pod of the hub has a token that Kubernetes knows: it comes in as what it is, and what policy.default gives to
+// people is not for it.
+func TestTokensOfPodsHaveNoDefaultRole(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	r := rights.New(rights.Options{
+		Namespace: "argocd", Settings: func() map[string]string { return nil }, Log: log, Reviews: rights.NewReviews(lettingNobody{}, "argocd", log),
+	})
+	r.Put(map[string]string{"policy.default": "role:readonly"})
+	row := &view.Row{Namespace: "argocd", Name: "dns", Project: "ops"}
+	for text, want := range map[string]bool{"good": true, "of a pod": false} {
+		u, err := newReviewer(&apiServer{}, time.Now, nil).Review(t.Context(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		visible, err := r.Visible(t.Context(), u)
+		if err != nil || visible(row) != want {
+			t.Errorf("%s sees an Application: %t, %v", u.Name, !want, err)
+		}
+		for _, resource := range []string{"applications", "logs", "clusters"} {
+			if got := r.Permit(t.Context(), u, reach.Access{Resource: resource, Action: "get", Project: "ops", Namespace: "argocd", Name: "dns"}) == nil; got != want {
+				t.Errorf("%s reads %s: %t", u.Name, resource, got)
+			}
+		}
+	}
+}
+
+// lettingNobody is an API server whose roles let nobody do anything.
+type lettingNobody struct {
+	authorizationclient.SubjectAccessReviewInterface
+}
+
+func (lettingNobody) Create(_ context.Context, r *authorizationv1.SubjectAccessReview, _ metav1.CreateOptions) (*authorizationv1.SubjectAccessReview, error) {
+	return r, nil
 }
 
 // An engine that may not ask takes no tokens of Kubernetes: they are unknown,

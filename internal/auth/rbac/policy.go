@@ -33,7 +33,7 @@ const (
 type Policy struct {
 	// everyone is the policy for requests that are about no project.
 	everyone *scope
-	// defaultRole is what everybody has; nothing when empty.
+	// defaultRole is what everybody has but a Named one; nothing when empty.
 	defaultRole string
 	// scopes are the claims that hold groups.
 	scopes   []string

@@ -116,6 +116,45 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
+// Who is Named has what lines say of them, and not what everybody has; they are not taken for one of the same name
+// who has it.
+func TestNamed(t *testing.T) {
+	claims := rbac.Claims{"sub": "ann", "groups": []any{"team-a", "pipeline"}}
+	for name, tc := range map[string]struct {
+		reason   string
+		text     string
+		projects byName
+		request  string
+		want     bool
+	}{
+		"Default":        {"policy.default is not for them", "", nil, readWeb, false},
+		"User":           {"a line gives it to them", "g, ann, role:readonly", nil, readWeb, true},
+		"Group":          {"or to a group of theirs", "g, team-a, role:readonly", nil, readWeb, true},
+		"Nobody":         {"a line for nobody holds for all", "p, \"\", applications, get, */*, allow", nil, readWeb, true},
+		"Project":        {"policy.default is not theirs in a project with roles either", "", shop(), readWeb, false},
+		"RoleOfProject":  {"a role of it has its rights", "", shop(), "applications, sync, shop/web", true},
+		"OtherOfProject": {"and no others", "", shop(), "applications, delete, shop/web", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			policy, err := rbac.Load(map[string]string{"policy.csv": tc.text, "policy.default": "role:readonly"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // questions are remembered
+				if ok, problem := policy.Subject(claims).Allowed(tc.projects, request(readWeb)); !ok {
+					t.Errorf("who is not Named may not read (%v)", problem)
+				}
+				if got, problem := policy.Named(claims).Allowed(tc.projects, request(tc.request)); got != tc.want {
+					t.Errorf("%s: got %v (%v)", tc.reason, got, problem)
+				}
+			}
+			if s := policy.Named(claims); s.DefaultRole() != "" || policy.Subject(claims).DefaultRole() != "role:readonly" {
+				t.Errorf("the default role of who is Named is %q", s.DefaultRole())
+			}
+		})
+	}
+}
+
 func TestLoadErrors(t *testing.T) {
 	long := strings.Repeat("x", 1100)
 	cases := map[string]struct {

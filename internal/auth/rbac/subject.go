@@ -28,6 +28,8 @@ type Subject struct {
 	policy *Policy
 	name   string
 	groups []string
+	// defaultRole is the one of the policy; empty for who does not have it.
+	defaultRole string
 	// role tells a role of a project from everybody else.
 	role bool
 	id   [sha256.Size]byte
@@ -43,14 +45,20 @@ type subjectKey struct {
 
 // Subject reads claims: the user is the user_id of federated_claims, as Dex has them, or else sub; the groups are those
 // of the scopes of the policy. Make it once for many requests of one user.
-func (p *Policy) Subject(claims Claims) *Subject {
-	s := &Subject{policy: p, name: user(claims)}
+func (p *Policy) Subject(claims Claims) *Subject { return p.subject(claims, p.defaultRole) }
+
+// Named is the Subject of somebody who is not one of everybody: policy.default gives them nothing, and lines about
+// them, their groups and the empty name all that these say.
+func (p *Policy) Named(claims Claims) *Subject { return p.subject(claims, "") }
+
+func (p *Policy) subject(claims Claims, defaultRole string) *Subject {
+	s := &Subject{policy: p, name: user(claims), defaultRole: defaultRole}
 	_, s.role = roleOf(s.name)
 	for _, scope := range p.scopes {
 		s.groups = append(s.groups, values(claims[scope])...)
 	}
 	hash := sha256.New()
-	for _, name := range append([]string{s.name}, s.groups...) {
+	for _, name := range append([]string{s.defaultRole, s.name}, s.groups...) {
 		hash.Write(binary.BigEndian.AppendUint64(nil, uint64(len(name))))
 		hash.Write([]byte(name))
 	}
@@ -60,6 +68,9 @@ func (p *Policy) Subject(claims Claims) *Subject {
 
 // Name is the user, empty for an anonymous one.
 func (s *Subject) Name() string { return s.name }
+
+// DefaultRole is the role that the user has by policy.default; empty for none.
+func (s *Subject) DefaultRole() string { return s.defaultRole }
 
 // Groups are the groups of the user.
 func (s *Subject) Groups() []string { return slices.Clone(s.groups) }
@@ -110,7 +121,7 @@ func (s *Subject) questions(projects Projects, r Request) ([]question, error) {
 		return known, within.dropped
 	}
 	// The policy that holds everywhere is asked about everybody, even where the roles of the project deny.
-	questions, size := ask(s.policy.everyone, []string{s.policy.defaultRole, ""})
+	questions, size := ask(s.policy.everyone, []string{s.defaultRole, ""})
 	more, moreSize := ask(within, s.names(within, key.project))
 	questions = append(questions, more...)
 	if within.kept() {
@@ -123,8 +134,8 @@ func (s *Subject) questions(projects Projects, r Request) ([]question, error) {
 // of the project that the request is about its groups do not count, and one of another project has no rights here.
 func (s *Subject) names(within *scope, project string) []string {
 	var names []string
-	if s.policy.defaultRole != "" {
-		names = append(names, s.policy.defaultRole)
+	if s.defaultRole != "" {
+		names = append(names, s.defaultRole)
 	}
 	if project != "" {
 		if owner, _ := roleOf(s.name); owner != project {

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -95,15 +94,12 @@ func (s *server) keyholder(ctx context.Context) (*auth.User, error) {
 	return u, nil
 }
 
-// serviceAccount begins the names of those who have tokens of their own.
-const serviceAccount = "system:serviceaccount:"
-
 func (s *server) createKey(ctx context.Context, in *struct{ Body NewKey }) (*answer[MadeKey], error) {
 	u, err := s.keyholder(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if u.Via == auth.Kubernetes && strings.HasPrefix(u.Name, serviceAccount) {
+	if u.ServiceAccount() {
 		return nil, told(gitops.Problemf(gitops.Forbidden, "a service account has tokens of its own, and no keys here").Do("use one that kubectl create token makes"))
 	}
 	if err := key.CheckName(in.Body.Name); err != nil {

@@ -72,15 +72,25 @@ func (r *Rights) Put(data map[string]string) (taken bool) {
 	return true
 }
 
-// claims of somebody; anonymous where that is switched on.
-func (r *Rights) claims(u *auth.User) (rbac.Claims, error) {
-	if u != nil {
-		return own(u), nil
+// admits tells why nobody may come in; anonymous may where that is switched on.
+func (r *Rights) admits(u *auth.User) error {
+	if u != nil || r.Settings()[v1alpha1.SettingAnonymous] == "true" {
+		return nil
 	}
-	if r.Settings()[v1alpha1.SettingAnonymous] == "true" {
-		return rbac.Claims{}, nil
+	return gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in, or send a token as Authorization: Bearer")
+}
+
+// subject is somebody as the policy that holds now knows them. Every Pod of the hub has a token of a service account:
+// what everybody may who signed in is not for these, or a team's workload would read what all teams have.
+func (r *Rights) subject(u *auth.User) *rbac.Subject {
+	policy := r.policy.Load()
+	switch {
+	case u == nil:
+		return policy.Subject(rbac.Claims{})
+	case u.ServiceAccount():
+		return policy.Named(own(u))
 	}
-	return nil, gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in, or send a token as Authorization: Bearer")
+	return policy.Subject(own(u))
 }
 
 // own are the claims of somebody without names that policies keep for others:
@@ -122,12 +132,11 @@ func WithoutReserved(claims map[string]any) map[string]any {
 
 // Visible tells which Applications somebody may read.
 func (r *Rights) Visible(ctx context.Context, u *auth.User) (func(*view.Row) bool, error) {
-	claims, err := r.claims(u)
-	if err != nil {
+	if err := r.admits(u); err != nil {
 		return nil, err
 	}
 	known := r.known.Load() // before the policy: what it forgets is not remembered again
-	subject, inside := r.policy.Load().Subject(claims), map[string]bool{}
+	subject, inside := r.subject(u), map[string]bool{}
 	byPolicy := verdictsOf(known, subject).of(func(row *view.Row) bool {
 		ok, _ := subject.Allowed(r.Projects, rbac.Request{Resource: "applications", Action: "get", Object: r.object(row.Project, row.Namespace, row.Name)})
 		return ok
@@ -154,7 +163,7 @@ func (r *Rights) Visible(ctx context.Context, u *auth.User) (func(*view.Row) boo
 
 // verdictsOf are those of somebody, with all their groups.
 func verdictsOf(all *cache.LRU[string, *verdicts], s *rbac.Subject) *verdicts {
-	key := digest(s.Name(), s.Groups())
+	key := digest(s.DefaultRole(), s.Name(), s.Groups())
 	if v, ok := all.Get(key); ok {
 		return v
 	}
@@ -166,15 +175,14 @@ func verdictsOf(all *cache.LRU[string, *verdicts], s *rbac.Subject) *verdicts {
 
 // Permit tells why somebody may not do something.
 func (r *Rights) Permit(ctx context.Context, u *auth.User, a reach.Access) error {
-	claims, err := r.claims(u)
-	if err != nil {
+	if err := r.admits(u); err != nil {
 		return err
 	}
 	if !within(u, a.Resource, a.Action, projectOf(a)) {
 		return gitops.Problemf(gitops.Forbidden, "the API key %s of %s is not for that: %s %s %s", u.Key, u.Name, a.Action, a.Resource, r.objectOf(a)).
 			Do("make a key with another scope")
 	}
-	ok, err := r.allowed(claims, a)
+	ok, err := r.allowed(u, a)
 	if err != nil {
 		r.Log.WarnContext(ctx, "a part of the policy could not be evaluated", "configmap", rbac.ConfigMap, "error", err)
 	}
@@ -197,9 +205,9 @@ func (r *Rights) Permit(ctx context.Context, u *auth.User, a reach.Access) error
 
 // allowed asks Argo CD's policy. What is read is remembered; rows are by their
 // seats, and what changes something is asked each time.
-func (r *Rights) allowed(claims rbac.Claims, a reach.Access) (bool, error) {
+func (r *Rights) allowed(u *auth.User, a reach.Access) (bool, error) {
 	known := r.known.Load() // before the policy: what it forgets is not remembered again
-	subject := r.policy.Load().Subject(claims)
+	subject := r.subject(u)
 	q := rbac.Request{Resource: a.Resource, Action: a.Action, Object: r.objectOf(a)}
 	ask := func() (bool, error) { return subject.Allowed(r.Projects, q) }
 	if a.Action != "get" || !many[a.Resource] || len(q.Object) > mostObject {
@@ -238,21 +246,20 @@ func (r *Rights) ByKubernetes(u *auth.User, a reach.Access) bool {
 	if u == nil || u.Via != auth.Kubernetes {
 		return false
 	}
-	ok, _ := r.allowed(own(u), a) // what cannot be evaluated lets nobody do anything
+	ok, _ := r.allowed(u, a) // what cannot be evaluated lets nobody do anything
 	return !ok
 }
 
 // Might reports whether something of the kind may be done to any object.
 func (r *Rights) Might(ctx context.Context, u *auth.User, a reach.Access) bool {
-	claims, err := r.claims(u)
-	if err != nil || !within(u, a.Resource, a.Action, a.Project) {
+	if r.admits(u) != nil || !within(u, a.Resource, a.Action, a.Project) {
 		return false
 	}
 	object := ""
 	if a.Project != "" {
 		object = a.Project + "/"
 	}
-	if r.policy.Load().Subject(claims).Might(r.Projects, rbac.Request{Resource: a.Resource, Action: a.Action, Object: object}) {
+	if r.subject(u).Might(r.Projects, rbac.Request{Resource: a.Resource, Action: a.Action, Object: object}) {
 		return true
 	}
 	if u == nil || u.Via != auth.Kubernetes {

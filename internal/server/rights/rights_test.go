@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/key"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
@@ -253,5 +254,52 @@ func TestByKubernetes(t *testing.T) {
 		if got := r.ByKubernetes(tc.who, tc.what); got != tc.want {
 			t.Errorf("%s: %t", tc.reason, got)
 		}
+	}
+}
+
+// Every Pod has a token of a service account: policy.default, which is for people, gives it nothing. Lines of the policy
+// and Kubernetes' roles do.
+func TestDefaultRoleIsNotForServiceAccounts(t *testing.T) {
+	const name = "system:serviceaccount:team:web"
+	as := func(via auth.Via, name string) *auth.User {
+		groups := []string{"system:serviceaccounts", "system:serviceaccounts:team"}
+		return &auth.User{Name: name, Groups: groups, Via: via, Claims: map[string]any{"sub": name, "groups": []any{groups[0], groups[1]}}}
+	}
+	log, row := slog.New(slog.DiscardHandler), &view.Row{Namespace: "argocd", Name: "dns", Project: "ops"}
+	for reason, tc := range map[string]struct {
+		who    *auth.User
+		policy string
+		verb   string
+		want   bool
+	}{
+		"a workload has no default role":               {as(auth.Kubernetes, name), "", "", false},
+		"a line of the policy names it":                {as(auth.Kubernetes, name), "g, " + name + ", role:readonly", "", true},
+		"or a group of it":                             {as(auth.Kubernetes, name), "g, system:serviceaccounts:team, role:readonly", "", true},
+		"Kubernetes lets it":                           {as(auth.Kubernetes, name), "", "list", true},
+		"people whom Kubernetes knows keep it":         {as(auth.Kubernetes, "ann"), "", "", true},
+		"as does whoever another issuer calls so":      {as(auth.OIDC, name), "", "", true},
+		"accounts and their keys":                      {as(auth.Local, "ci"), "", "", true},
+		"and who has not signed in, where they may be": {nil, "", "", true},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			r := New(Options{
+				Namespace: "argocd", Settings: func() map[string]string { return map[string]string{v1alpha1.SettingAnonymous: "true"} },
+				Log: log, Reviews: NewReviews(&named{verb: tc.verb}, "argocd", log),
+			})
+			r.Put(map[string]string{"policy.csv": tc.policy, "policy.default": "role:readonly"})
+			for _, other := range []*auth.User{as(auth.OIDC, name), tc.who} { // what one of the same name may is no other's
+				want := tc.want || other != tc.who
+				visible, err := r.Visible(t.Context(), other)
+				if err != nil || visible(row) != want {
+					t.Errorf("sees it: %t, %v", !want, err)
+				}
+				if got := r.Permit(t.Context(), other, reach.Access{Resource: "applications", Action: "get", Project: "ops", Namespace: "argocd", Name: "dns"}) == nil; got != want {
+					t.Errorf("reads it: %t", got)
+				}
+				if got := r.Might(t.Context(), other, reach.Access{Resource: "applications", Action: "get"}); tc.verb == "" && got != want {
+					t.Errorf("might read: %t", got)
+				}
+			}
+		})
 	}
 }

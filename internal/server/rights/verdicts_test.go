@@ -127,7 +127,7 @@ func TestReadsKeepNothingElseOfARequest(t *testing.T) {
 	for i := range asked {
 		address := fmt.Sprintf("/clusters/get/%0*d?%s", name, i, strings.Repeat("x", rest))
 		parts := strings.SplitN(strings.TrimSuffix(address, address[len(address)-rest-1:]), "/", 4)
-		if ok, err := r.allowed(mina, reach.Access{Resource: parts[1], Action: parts[2], Name: parts[3]}); ok || err != nil {
+		if ok, err := r.allowed(&auth.User{Via: auth.Local, Claims: mina}, reach.Access{Resource: parts[1], Action: parts[2], Name: parts[3]}); ok || err != nil {
 			t.Fatal(ok, err)
 		}
 	}
@@ -153,7 +153,7 @@ func TestReadsOfNoResource(t *testing.T) {
 	r.Put(map[string]string{"policy.csv": "p, mina, *, get, *, allow"})
 	mina := rbac.Claims{"sub": "mina"}
 	for i := range 100 {
-		if ok, err := r.allowed(mina, reach.Access{Resource: strconv.Itoa(i), Action: "get", Name: "*"}); !ok || err != nil {
+		if ok, err := r.allowed(&auth.User{Via: auth.Local, Claims: mina}, reach.Access{Resource: strconv.Itoa(i), Action: "get", Name: "*"}); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
 	}

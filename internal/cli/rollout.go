@@ -97,7 +97,7 @@ func viewRollout(set *v1alpha1.ApplicationSet) (rolloutView, error) {
 		return rolloutView{}, fmt.Errorf("application set %s brings all of its applications up to date at once: set spec.strategy.type: RollingSync to do it in steps", set.Name)
 	}
 	v := rolloutView{Name: set.Name, Paused: rollout.Paused(set)}
-	v.Message = rollout.Message(set)
+	v.Message = rollout.Message(set.Status.Conditions)
 	for i, s := range steps {
 		step := viewStep(i+1, set.Status.ApplicationStatus)
 		if s.MaxUpdate != nil {

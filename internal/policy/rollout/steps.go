@@ -77,12 +77,12 @@ func In(step int, all []Entry) []Entry {
 	return out
 }
 
-// Message tells how a roll-out fares. An error of the set comes first: what
+// Message tells how a roll-out fares, by the conditions of its set. An error of the set comes first: what
 // cannot be generated is not rolled out, whatever the steps say.
-func Message(set *v1alpha1.ApplicationSet) string {
+func Message(conditions []v1alpha1.ApplicationSetCondition) string {
 	var broken string
 	var progress v1alpha1.ApplicationSetCondition
-	for _, c := range set.Status.Conditions {
+	for _, c := range conditions {
 		switch {
 		case c.Type == v1alpha1.ApplicationSetConditionRolloutProgressing:
 			progress = c

@@ -140,9 +140,7 @@ func TestMessage(t *testing.T) {
 	}
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {
-			set := &v1alpha1.ApplicationSet{}
-			set.Status.Conditions = c.list
-			if got := Message(set); got != c.want {
+			if got := Message(c.list); got != c.want {
 				t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
 			}
 		})

@@ -222,13 +222,17 @@ func (s *server) setFailure(ctx context.Context, row *view.Row) []Condition {
 	if err != nil || !s.reach.Permits(ctx, reach.ReadSet(set)) {
 		return nil // what is known of the Application is shown all the same
 	}
-	all := statesOf(set)
-	at := slices.IndexFunc(all, func(c SetCondition) bool {
-		return c.Type == string(v1alpha1.ApplicationSetConditionErrorOccurred) && c.Status == string(v1alpha1.ApplicationSetConditionStatusTrue)
+	at := slices.IndexFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
+		return c.Type == v1alpha1.ApplicationSetConditionErrorOccurred && c.Status == v1alpha1.ApplicationSetConditionStatusTrue
 	})
 	if at < 0 {
 		return nil
 	}
+	visible, err := s.reach.Visible(ctx)
+	if err != nil {
+		return nil
+	}
+	all := statesOf(set, reach.UnseenOf(s.Index.Now().Rows, visible))
 	message := "its ApplicationSet " + set.Name + " has an error, so what is here may be what it gave before: " + all[at].Message
 	return []Condition{{Type: "ApplicationSetError", Message: message, Since: all[at].Since}}
 }

@@ -70,7 +70,7 @@ func heldObjects(keys []gitops.Key) *HeldObjects {
 
 // heldOfSet tells which Applications a set would delete, of those that may be
 // read; nil for none.
-func heldOfSet(set *v1alpha1.ApplicationSet, made []*view.Row, u *unseen) *HeldApplications {
+func heldOfSet(set *v1alpha1.ApplicationSet, made []*view.Row, u *reach.Unseen) *HeldApplications {
 	names := approval.HeldOfSet(set)
 	if len(names) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func heldOfSet(set *v1alpha1.ApplicationSet, made []*view.Row, u *unseen) *HeldA
 		going[name] = true
 	}
 	out := &HeldApplications{Digest: guard.Digest(names), Applications: []view.Key{}}
-	out.Count, out.Others = u.besides(set.Namespace, names)
+	out.Count, out.Others = u.Besides(set.Namespace, names)
 	for _, r := range made {
 		if going[r.Name] && len(out.Applications) < mostHeld {
 			out.Applications = append(out.Applications, r.Key())

@@ -129,7 +129,7 @@ func (s *server) previewBridge(ctx context.Context, in *previewInput) (*answer[*
 	}
 	// Of sets that may not be read nothing is told, not even that they delete:
 	// they would give away what they go by.
-	out.Guarded, _ = guardedOf(found.Turnovers, sight.of, unseenOf(s.Index.Now().Rows, visible))
+	out.Guarded, _ = guardedOf(found.Turnovers, sight.of, reach.UnseenOf(s.Index.Now().Rows, visible))
 	out.Verdict = verdictFor(out, found.SetFailures, sight.of)
 	out.Failures = append(out.Failures, failuresOf(found.SetFailures, sight.of)...)
 	return &answer[*BridgePreview]{out}, nil

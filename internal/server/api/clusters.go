@@ -280,7 +280,7 @@ func (s *server) memberDeletion(ctx context.Context, in *struct {
 		Confirm: confirm, Generated: []MemberApplication{}, Left: []view.Key{}, Unknown: []view.Key{},
 		Guarded: []GuardedDeletion{}, Verdict: VerdictUnknown, Failures: []string{},
 	}
-	d.divide(m, rows, visible, fateOf(s.foretell(ctx, m, d, unseenOf(rows, visible))))
+	d.divide(m, rows, visible, fateOf(s.foretell(ctx, m, d, reach.UnseenOf(rows, visible))))
 	return &answer[*MemberDeletion]{d}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -36,7 +37,7 @@ const tooMuch = "together with applications that you may not read it is more tha
 
 // guardedOf tells what the guard would hold of the sets that may be read, and
 // whether there is more.
-func guardedOf(all []Turnover, may func(BridgeSet) bool, u *unseen) (guarded []GuardedDeletion, more bool) {
+func guardedOf(all []Turnover, may func(BridgeSet) bool, u *reach.Unseen) (guarded []GuardedDeletion, more bool) {
 	guarded = []GuardedDeletion{}
 	for i := range all {
 		t := &all[i]
@@ -53,10 +54,10 @@ func guardedOf(all []Turnover, may func(BridgeSet) bool, u *unseen) (guarded []G
 }
 
 // guardedTo is a deletion as it is told to who may not read some Applications.
-func guardedTo(t *Turnover, u *unseen) GuardedDeletion {
+func guardedTo(t *Turnover, u *reach.Unseen) GuardedDeletion {
 	out := GuardedDeletion{Namespace: t.Set.Namespace, Set: t.Set.Name, Why: t.Why}
-	out.Count, out.Others = u.besides(t.Set.Namespace, t.Going)
-	more := u.bySet[view.Key{Namespace: t.Set.Namespace, Name: t.Set.Name}]
+	out.Count, out.Others = u.Besides(t.Set.Namespace, t.Going)
+	more := u.OfSet(view.Key{Namespace: t.Set.Namespace, Name: t.Set.Name})
 	if out.Of = t.Of - more; out.Others || more > 0 {
 		out.Of, out.Others, out.Why = max(out.Of, out.Count), true, tooMuch
 	}
@@ -122,7 +123,7 @@ func verdictFor(p *BridgePreview, failures []BridgeFailure, may func(BridgeSet) 
 // foretell adds what the guard would say once a cluster is forgotten, and gives
 // what was found out; nil when that cannot be told, which keeps nobody from
 // forgetting the cluster.
-func (s *server) foretell(ctx context.Context, m *Member, d *MemberDeletion, u *unseen) *Supposed {
+func (s *server) foretell(ctx context.Context, m *Member, d *MemberDeletion, u *reach.Unseen) *Supposed {
 	bounded, cancel := context.WithTimeout(ctx, deletionTime)
 	defer cancel()
 	found, err := s.without(bounded, m.ID)

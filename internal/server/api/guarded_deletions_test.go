@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -182,7 +184,7 @@ func TestGuardCountsWhatIsSeen(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			all := []Turnover{{Set: BridgeSet{Namespace: ns, Name: "mixed"}, Going: tc.going, Of: 4, Why: "2 of 4"}}
-			got, more := guardedOf(all, func(BridgeSet) bool { return true }, unseenOf(rows, tc.visible))
+			got, more := guardedOf(all, func(BridgeSet) bool { return true }, reach.UnseenOf(rows, tc.visible))
 			if d := cmp.Diff(tc.want, got); d != "" || more != tc.more {
 				t.Errorf("%s: more %t (-want +got):\n%s", tc.reason, more, d)
 			}
@@ -212,12 +214,71 @@ func TestSetCountsWhatIsSeen(t *testing.T) {
 		"who may read all is told all":    {func(*view.Row) bool { return true }, []*view.Row{web, vault}, false},
 		"who may read one is told of one": {isWeb, []*view.Row{web}, true},
 	} {
-		u := unseenOf([]*view.Row{web, vault}, tc.visible)
+		u := reach.UnseenOf([]*view.Row{web, vault}, tc.visible)
 		if h := heldOfSet(set, tc.made, u); h.Count != len(tc.made) || len(h.Applications) != len(tc.made) || h.Others != tc.others {
 			t.Errorf("%s: held is %+v", reason, h)
 		}
 		if r := rolloutOf(set, u); r.Steps[0].Total != len(tc.made) || r.Steps[0].Done != len(tc.made) || r.Others != tc.others {
 			t.Errorf("%s: the roll-out is %+v", reason, r)
+		}
+	}
+}
+
+// Nor do the conditions of a set name or count what may not be read, wherever they are
+// told. What is wrong with the set itself is told to all who read it.
+func TestConditionsOfSetsTellOfWhatIsSeen(t *testing.T) {
+	const ns, held, step, missing = "argocd", "denied: 2 applications would be deleted: vault-dev, web-dev", "Step 1 of 1 is rolled out: it waits for vault-dev", "map has no entry for key tier"
+	rows := []*view.Row{{Namespace: ns, Name: "web-dev", Set: "mixed"}, {Namespace: ns, Name: "vault-dev", Set: "mixed"}, {Namespace: ns, Name: "left"}}
+	at := v1alpha1.NewTime(time.Unix(1000, 0))
+	is := func(kind v1alpha1.ApplicationSetConditionType, reason, message string) v1alpha1.ApplicationSetCondition {
+		return v1alpha1.ApplicationSetCondition{Type: kind, Status: v1alpha1.ApplicationSetConditionStatusTrue, Reason: reason, Message: message, LastTransitionTime: &at}
+	}
+	set := &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "mixed"}}
+	set.Spec.Strategy = &v1alpha1.ApplicationSetStrategy{Type: v1alpha1.ApplicationSetStrategyRollingSync, RollingSync: &v1alpha1.ApplicationSetRolloutStrategy{
+		Steps: []v1alpha1.ApplicationSetRolloutStep{{}},
+	}}
+	set.Status.ApplicationStatus = []v1alpha1.ApplicationSetApplicationStatus{{Application: "left", Step: "1"}}
+	ofApplications := []v1alpha1.ApplicationSetCondition{
+		is(v1alpha1.ApplicationSetConditionErrorOccurred, v1alpha1.ApplicationSetReasonUpdateApplicationError, held),
+		is(v1alpha1.ApplicationSetConditionParametersGenerated, v1alpha1.ApplicationSetReasonErrorOccurred, held),
+		is(v1alpha1.ApplicationSetConditionDeletionHeld, "MassDeletion", held),
+		is(v1alpha1.ApplicationSetConditionRolloutProgressing, v1alpha1.ApplicationSetReasonApplicationSetModified, step),
+	}
+	ofSet := []v1alpha1.ApplicationSetCondition{
+		is(v1alpha1.ApplicationSetConditionErrorOccurred, v1alpha1.ApplicationSetReasonApplicationParamsGenerationError, missing),
+		is(v1alpha1.ApplicationSetConditionParameterWarning, "UnresolvedParameter", missing),
+	}
+	named := func(names ...string) func(*view.Row) bool {
+		return func(r *view.Row) bool { return slices.Contains(names, r.Name) }
+	}
+	for reason, tc := range map[string]struct {
+		visible    func(*view.Row) bool
+		conditions []v1alpha1.ApplicationSetCondition
+		told       bool
+	}{
+		"who may read all is told all":                           {named("web-dev", "vault-dev", "left"), ofApplications, true},
+		"who may read one is told no names and no numbers":       {named("web-dev", "left"), ofApplications, false},
+		"nor who may not read one that the status alone names":   {named("web-dev", "vault-dev"), ofApplications, false},
+		"of the set itself is told what is wrong, whoever reads": {named("web-dev"), ofSet, true},
+	} {
+		set.Status.Conditions = tc.conditions
+		u := reach.UnseenOf(rows, tc.visible)
+		list, states := setOf(set, nil, u).Conditions, statesOf(set, u)
+		if len(list) != len(tc.conditions) || len(states) != len(tc.conditions) {
+			t.Fatalf("%s: %+v, %+v", reason, list, states)
+		}
+		for i, c := range tc.conditions {
+			for _, text := range []string{list[i].Message, states[i].Message} {
+				if (text == c.Message) != tc.told || text == "" {
+					t.Errorf("%s: %s says %q", reason, c.Type, text)
+				}
+			}
+			if states[i].Reason != c.Reason || states[i].Type != string(c.Type) || states[i].Since.Unix() != 1000 || list[i].Since.Unix() != 1000 {
+				t.Errorf("%s: %s is %+v", reason, c.Type, states[i])
+			}
+		}
+		if text := rolloutOf(set, u).Message; tc.told != strings.Contains(text, tc.conditions[0].Message) || !tc.told && strings.Contains(text, "dev") {
+			t.Errorf("%s: the roll-out says %q", reason, text)
 		}
 	}
 }

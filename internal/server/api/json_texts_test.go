@@ -148,6 +148,7 @@ type mistaken struct {
 
 	project string
 	status  v1alpha1.ApplicationSetConditionStatus
+	why     string
 }
 
 func (f *mistaken) ApplicationSet(ctx context.Context, k view.Key) (*v1alpha1.ApplicationSet, error) {
@@ -156,7 +157,7 @@ func (f *mistaken) ApplicationSet(ctx context.Context, k view.Key) (*v1alpha1.Ap
 		at := v1alpha1.NewTime(time.Unix(1000, 0))
 		set.Spec.Template.Spec.Project = f.project
 		set.Status.Conditions = []v1alpha1.ApplicationSetCondition{
-			{Type: v1alpha1.ApplicationSetConditionErrorOccurred, Status: f.status, Message: "map has no entry for key \"tier\"", LastTransitionTime: &at},
+			{Type: v1alpha1.ApplicationSetConditionErrorOccurred, Status: f.status, Reason: f.why, Message: "map has no entry for key \"tier\"", LastTransitionTime: &at},
 		}
 	}
 	return set, err
@@ -165,16 +166,23 @@ func (f *mistaken) ApplicationSet(ctx context.Context, k view.Key) (*v1alpha1.Ap
 // An Application whose set has an error says so, to those who may read the set.
 func TestApplicationOfAFailingSet(t *testing.T) {
 	const yes, no = v1alpha1.ApplicationSetConditionStatusTrue, v1alpha1.ApplicationSetConditionStatusFalse
+	const ofSet, ofApplications = v1alpha1.ApplicationSetReasonApplicationParamsGenerationError, v1alpha1.ApplicationSetReasonUpdateApplicationError
+	const text = `webs has an error, so what is here may be what it gave before: `
 	cases := map[string]struct {
 		reason, set, project string
 		status               v1alpha1.ApplicationSetConditionStatus
-		want                 string
+		why                  string
+		// hidden tells that the set has an Application that the reader may not read.
+		hidden bool
+		want   string
 	}{
-		"fails":     {"what is here is what it gave before", "webs", "shop", yes, `webs has an error, so what is here may be what it gave before: map has no entry for key "tier"`},
-		"works":     {"an error that did not occur is none", "webs", "shop", no, ""},
-		"unread":    {"what is in another project is not told", "webs", "platform", yes, ""},
-		"gone":      {"the Application is shown all the same", "gone", "shop", yes, ""},
-		"by itself": {"no set made it", "", "shop", yes, ""},
+		"fails":     {"what is here is what it gave before", "webs", "shop", yes, ofApplications, false, text + `map has no entry for key "tier"`},
+		"hides":     {"it may name what the reader may not read", "webs", "shop", yes, ofApplications, true, text + "what it says is told to who may read all Applications of the set"},
+		"templates": {"what is wrong with the set names none", "webs", "shop", yes, ofSet, true, text + `map has no entry for key "tier"`},
+		"works":     {"an error that did not occur is none", "webs", "shop", no, ofApplications, false, ""},
+		"unread":    {"what is in another project is not told", "webs", "platform", yes, ofApplications, false, ""},
+		"gone":      {"the Application is shown all the same", "gone", "shop", yes, ofApplications, false, ""},
+		"by itself": {"no set made it", "", "shop", yes, ofApplications, false, ""},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -184,8 +192,11 @@ func TestApplicationOfAFailingSet(t *testing.T) {
 				app.OwnerReferences = []metav1.OwnerReference{{Kind: v1alpha1.ApplicationSetKind, Name: tc.set}}
 			}
 			w.index.Put(view.RowOf(app, "prod"))
+			if tc.hidden {
+				w.index.Put(&view.Row{Namespace: "argocd", Name: "vault", Project: "platform", Set: tc.set})
+			}
 			o := w.options()
-			o.Applications = &mistaken{w, tc.project, tc.status}
+			o.Applications = &mistaken{w, tc.project, tc.status, tc.why}
 			var got Application
 			if answer := send(t, as(New(o)), "reader", "GET", "/applications/argocd/web-prod", ""); json.Unmarshal(answer.Body.Bytes(), &got) != nil {
 				t.Fatal(answer.Code, answer.Body)

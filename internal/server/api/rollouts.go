@@ -38,14 +38,14 @@ type RolloutStep struct {
 
 // rolloutOf is nil for a set without steps, or whose steps cannot be read: then
 // a condition of the set says so.
-func rolloutOf(set *v1alpha1.ApplicationSet, u *unseen) *Rollout {
+func rolloutOf(set *v1alpha1.ApplicationSet, u *reach.Unseen) *Rollout {
 	steps, err := rollout.Of(set)
 	if err != nil || len(steps) == 0 {
 		return nil
 	}
-	out := &Rollout{Paused: rollout.Paused(set), Message: rollout.Message(set)}
+	out := &Rollout{Paused: rollout.Paused(set), Message: rollout.Message(u.Conditions(set))}
 	for i := range set.Status.ApplicationStatus {
-		out.Others = out.Others || u.has(set.Namespace, set.Status.ApplicationStatus[i].Application)
+		out.Others = out.Others || u.Has(set.Namespace, set.Status.ApplicationStatus[i].Application)
 	}
 	for i := range steps {
 		one := rolloutStepOf(set, u, i+1)
@@ -61,10 +61,10 @@ func rolloutOf(set *v1alpha1.ApplicationSet, u *unseen) *Rollout {
 	return out
 }
 
-func rolloutStepOf(set *v1alpha1.ApplicationSet, u *unseen, number int) RolloutStep {
+func rolloutStepOf(set *v1alpha1.ApplicationSet, u *reach.Unseen, number int) RolloutStep {
 	out := RolloutStep{Number: number}
 	for _, e := range rollout.In(number, set.Status.ApplicationStatus) {
-		if u.has(set.Namespace, e.Application) {
+		if u.Has(set.Namespace, e.Application) {
 			continue
 		}
 		out.Total++

@@ -8,12 +8,13 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 )
 
 // A set in steps tells how far each step is; others have no roll-out.
 func TestRolloutOf(t *testing.T) {
 	set := &v1alpha1.ApplicationSet{}
-	if got := rolloutOf(set, &unseen{}); got != nil {
+	if got := rolloutOf(set, &reach.Unseen{}); got != nil {
 		t.Errorf("all at once: %+v", got)
 	}
 	half := intstr.FromString("50%")
@@ -31,7 +32,7 @@ func TestRolloutOf(t *testing.T) {
 		entry("2", v1alpha1.ProgressiveSyncWaiting), entry("-1", v1alpha1.ProgressiveSyncHealthy),
 	}
 	want := &Rollout{Paused: true, Steps: []RolloutStep{{1, "50%", 3, 1, 2, 0}, {2, "", 1, 0, 0, 1}, {0, "", 1, 1, 0, 0}}}
-	if diff := cmp.Diff(want, rolloutOf(set, &unseen{})); diff != "" {
+	if diff := cmp.Diff(want, rolloutOf(set, &reach.Unseen{})); diff != "" {
 		t.Errorf("a roll-out (-want +got):\n%s", diff)
 	}
 }

@@ -146,8 +146,8 @@ func (s *server) setDetail(ctx context.Context, in *setInput) (*answer[*SetDetai
 			made = append(made, r)
 		}
 	}
-	others := unseenOf(rows, visible)
-	out := &SetDetail{Set: setOf(set, made), States: statesOf(set), Held: heldOfSet(set, made, others), Rollout: rolloutOf(set, others)}
+	others := reach.UnseenOf(rows, visible)
+	out := &SetDetail{Set: setOf(set, made, others), States: statesOf(set, others), Held: heldOfSet(set, made, others), Rollout: rolloutOf(set, others)}
 	out.Can = s.reach.Can(ctx, reach.Set("", set.Spec.Template.Spec.GetProject(), in.key()), "update")
 	ctx, end, err := s.place(ctx)
 	if err != nil {
@@ -167,9 +167,9 @@ func (s *server) setDetail(ctx context.Context, in *setInput) (*answer[*SetDetai
 	return &answer[*SetDetail]{out}, nil
 }
 
-func statesOf(set *v1alpha1.ApplicationSet) []SetCondition {
+func statesOf(set *v1alpha1.ApplicationSet, u *reach.Unseen) []SetCondition {
 	out := []SetCondition{}
-	for _, c := range set.Status.Conditions {
+	for _, c := range u.Conditions(set) {
 		one := SetCondition{Type: string(c.Type), Status: string(c.Status), Reason: c.Reason, Message: c.Message}
 		if c.LastTransitionTime != nil {
 			one.Since = gitops.Moment(c.LastTransitionTime.Time)

@@ -42,21 +42,22 @@ func (s *server) listSets(ctx context.Context, _ *struct{}) (*answer[[]Set], err
 		return nil, told(err)
 	}
 	made := map[view.Key][]*view.Row{}
-	for _, r := range s.Index.Now().Rows {
+	rows := s.Index.Now().Rows
+	for _, r := range rows {
 		if r.Set != "" && visible(r) {
 			set := view.Key{Namespace: r.Namespace, Name: r.Set}
 			made[set] = append(made[set], r)
 		}
 	}
-	out := []Set{}
+	out, others := []Set{}, reach.UnseenOf(rows, visible)
 	all = reach.Only(ctx, s.reach, all, reach.ReadSet)
 	for i := range all {
-		out = append(out, setOf(&all[i], made[view.Key{Namespace: all[i].Namespace, Name: all[i].Name}]))
+		out = append(out, setOf(&all[i], made[view.Key{Namespace: all[i].Namespace, Name: all[i].Name}], others))
 	}
 	return &answer[[]Set]{out}, nil
 }
 
-func setOf(set *v1alpha1.ApplicationSet, made []*view.Row) Set {
+func setOf(set *v1alpha1.ApplicationSet, made []*view.Row, u *reach.Unseen) Set {
 	out := Set{
 		Namespace: set.Namespace, Name: set.Name, Project: set.Spec.Template.Spec.GetProject(), Applications: len(made),
 		Generators: []string{}, Conditions: []Condition{}, Created: gitops.Moment(set.CreationTimestamp.Time),
@@ -73,7 +74,7 @@ func setOf(set *v1alpha1.ApplicationSet, made []*view.Row) Set {
 			out.Synced++
 		}
 	}
-	for _, c := range set.Status.Conditions {
+	for _, c := range u.Conditions(set) {
 		if c.Status != v1alpha1.ApplicationSetConditionStatusTrue {
 			continue // an error that did not occur is none
 		}

@@ -25,7 +25,7 @@ type set struct {
 
 // shownSet leaves out of a set the Applications that somebody may not read, and
 // what is secret by its name. What kubectl applied has the same text once more.
-func (s *server) shownSet(of *v1alpha1.ApplicationSet, visible func(*view.Row) bool) (*set, error) {
+func (s *server) shownSet(of *v1alpha1.ApplicationSet, visible func(*view.Row) bool, others *reach.Unseen) (*set, error) {
 	spec, err := s.MaskSpec(&of.Spec)
 	if err != nil {
 		return nil, err
@@ -37,6 +37,7 @@ func (s *server) shownSet(of *v1alpha1.ApplicationSet, visible func(*view.Row) b
 		row := s.Index.Get(view.Key{Namespace: of.Namespace, Name: name})
 		return row != nil && visible(row)
 	}
+	out.Status.Conditions = others.Conditions(of)
 	out.Status.ApplicationStatus = where(of.Status.ApplicationStatus, func(a *v1alpha1.ApplicationSetApplicationStatus) bool { return readable(a.Application) })
 	out.Status.Resources = where(of.Status.Resources, func(r *v1alpha1.ResourceStatus) bool { return readable(r.Name) })
 	if len(out.Status.Resources) < len(of.Status.Resources) {
@@ -71,9 +72,9 @@ func (s *server) listSets(c *call) (any, error) {
 		return selector.Matches(labels.Set(one.Labels)) && (namespace == "" || one.Namespace == namespace) &&
 			(len(projects) == 0 || slices.Contains(projects, one.Spec.Template.Spec.GetProject()))
 	})
-	out := []set{}
+	out, others := []set{}, reach.UnseenOf(s.Index.Now().Rows, visible)
 	for _, one := range reach.Only(c.Context(), s.reach, all, reach.ReadSet) {
-		shown, err := s.shownSet(&one, visible)
+		shown, err := s.shownSet(&one, visible, others)
 		if err != nil {
 			return nil, err
 		}
@@ -99,5 +100,5 @@ func (s *server) getSet(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.shownSet(found, visible)
+	return s.shownSet(found, visible, reach.UnseenOf(s.Index.Now().Rows, visible))
 }

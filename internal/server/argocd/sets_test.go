@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -36,7 +38,38 @@ func setOfBoth() v1alpha1.ApplicationSet {
 		set.Status.ApplicationStatus = append(set.Status.ApplicationStatus, v1alpha1.ApplicationSetApplicationStatus{Application: name})
 	}
 	set.Status.ResourcesCount = 3
+	since := v1alpha1.NewTime(time.Unix(1000, 0))
+	set.Status.Conditions = []v1alpha1.ApplicationSetCondition{{
+		Type: v1alpha1.ApplicationSetConditionDeletionHeld, Status: "True", Reason: "MassDeletion", Message: heldText, LastTransitionTime: &since,
+	}}
 	return set
+}
+
+// heldText is what the condition of a held deletion says.
+const heldText = "denied: 2 applications would be deleted (2 of 3, where the limit is 50%): dns, web; they are kept"
+
+func ofShop(r *view.Row) bool { return r.Project == "shop" }
+
+// What the conditions of a set say of Applications that somebody may not read is not
+// told either: it names and counts them. That it is so, and since when, is.
+func TestConditionsOfSetsNameNoHiddenApplications(t *testing.T) {
+	w := newWorld()
+	held := ofSets{w, []v1alpha1.ApplicationSet{setOfBoth()}}
+	h := w.handlerWith(t, held)
+	for _, path := range []string{"/v1/applicationsets", "/v1/applicationsets/webs"} {
+		got := send(t, h, "reader", http.MethodGet, path, "")
+		text := got.Body.String()
+		if got.Code != http.StatusOK || strings.Contains(text, "would be deleted") || !strings.Contains(text, `"DeletionHeld"`) || !strings.Contains(text, `"MassDeletion"`) || !strings.Contains(text, "1970-01-01T00:16:40Z") {
+			t.Errorf("%s: %d %s", path, got.Code, text)
+		}
+	}
+	s := &server{}
+	s.Index, s.MaskSpec = w.index, maskedSpec
+	all := func(*view.Row) bool { return true }
+	shown, err := s.shownSet(&held.sets[0], all, reach.UnseenOf(w.index.Now().Rows, all))
+	if err != nil || shown.Status.Conditions[0].Message != heldText || held.sets[0].Status.Conditions[0].Message != heldText {
+		t.Errorf("who may read all is told %+v, %v", shown, err)
+	}
 }
 
 // An Application that somebody may not see is in no list and no count: that of a
@@ -46,7 +79,7 @@ func TestSetsNameNoHiddenApplications(t *testing.T) {
 	all := ofSets{w, []v1alpha1.ApplicationSet{setOfBoth()}}
 	s := &server{}
 	s.Index, s.MaskSpec = w.index, maskedSpec
-	shown, err := s.shownSet(&all.sets[0], func(r *view.Row) bool { return r.Project == "shop" })
+	shown, err := s.shownSet(&all.sets[0], ofShop, reach.UnseenOf(w.index.Now().Rows, ofShop))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +106,7 @@ func TestSetsOfManyApplications(t *testing.T) {
 	set.Status.Resources, set.Status.ResourcesCount = set.Status.Resources[:1], 9000
 	s := &server{}
 	s.Index, s.MaskSpec = w.index, maskedSpec
-	shown, err := s.shownSet(&set, func(*view.Row) bool { return true })
+	shown, err := s.shownSet(&set, func(*view.Row) bool { return true }, &reach.Unseen{})
 	if err != nil || shown.Status.ResourcesCount != 9000 {
 		t.Errorf("%+v, %v", shown, err)
 	}

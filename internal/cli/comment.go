@@ -35,10 +35,13 @@ func newComment(g *global) *cobra.Command {
 			"run replaces the text of that comment: a hidden line with the name marks it. In a job of the host's own CI\n" +
 			"the pull request is known. The token comes from --token-file, CAUSEWAY_COMMENT_TOKEN, or what the host's CI calls\n" +
 			"it: GITHUB_TOKEN, GITLAB_TOKEN, GITEA_TOKEN, FORGEJO_TOKEN. It is never printed. CAUSEWAY_TOKEN, which --server\n" +
-			"takes, is sent to no host of pull requests.",
+			"takes, is sent to no host of pull requests.\n" +
+			"\n" +
+			"The text is written as it is, and the change may have a say in it: preview -o markdown quotes what comes from there. What\n" +
+			"other commands print is no Markdown, and belongs in a block of code that it cannot end.",
 		// The change may have a link of the file's name.
 		Example: "  rm -f preview.md\n  causeway preview -o markdown > preview.md\n  causeway comment --file preview.md\n" +
-			"  causeway lint | causeway comment --file - --name lint --host gitlab --repo acme/fleet --pull 7 --token-file ~/token",
+			"  causeway preview -o markdown | causeway comment --file - --host gitlab --repo acme/fleet --pull 7 --token-file ~/token",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}

@@ -436,3 +436,40 @@ func TestAPIFollowsChanges(t *testing.T) {
 		}
 	}
 }
+
+// An Application that was made again under its name has a history of its own.
+func TestHistoryOfAnApplicationMadeAgain(t *testing.T) {
+	s := serveSite(t, map[string]string{"app/a.yaml": fmt.Sprintf(pageObjects, "red")})
+	alone := func(app *v1alpha1.Application) { app.Spec.SyncPolicy, app.Finalizers = nil, nil }
+	first := s.App("app", "app", alone)
+	v, at := s.visitor(""), "/applications/"+s.Namespace+"/"+s.ID("app")
+	v.signIn(t)
+	syncsByAPI(t, s, v, at, "red")
+	var before string
+	sees(t, v, at+"/history", func(all *[]struct{ ID string }) error {
+		if len(*all) != 1 {
+			return fmt.Errorf("%d syncs are kept", len(*all))
+		}
+		before = (*all)[0].ID
+		return nil
+	})
+	v.wants(t, http.StatusOK, http.MethodGet, at+"/history/"+before, nil, nil)
+	if err := s.Delete(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	again := s.App("app", "app", alone)
+	sees(t, v, at, func(a *api.Application) error {
+		if a.Row.UID != string(again.UID) {
+			return fmt.Errorf("the UID is %s", a.Row.UID)
+		}
+		return nil
+	})
+	var after []struct{ ID string }
+	v.wants(t, http.StatusOK, http.MethodGet, at+"/history", nil, &after)
+	if len(after) != 0 {
+		t.Errorf("it has the syncs of the one before: %+v", after)
+	}
+	v.wants(t, http.StatusNotFound, http.MethodGet, at+"/history/"+before, nil, nil)
+	v.wants(t, http.StatusNotFound, http.MethodGet, at+"/history/"+before+"/compare/"+before, nil, nil)
+	v.wants(t, http.StatusNotFound, http.MethodPost, at+"/rollback", api.Rollback{Sync: before}, nil)
+}

@@ -16,6 +16,10 @@ import (
 // was decrypted is looked for: it may live on in what they left.
 const veiledSyncs = 5
 
+// syncsBack is how far back these are looked for. Syncs of another Application that had
+// the name count as well: objects may be left of them, and hiding more tells nothing.
+const syncsBack = 100
+
 // unveiled is why an object is not shown: nobody can tell what was decrypted
 // in it from the rest.
 func unveiled(why error) error {

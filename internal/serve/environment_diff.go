@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/preview/object"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/environment"
@@ -17,18 +16,15 @@ import (
 const (
 	mostBetween     = 200
 	mostBetweenText = 64 << 10
-	// syncsBack is how far back the last successful sync is looked for.
-	syncsBack = 100
 )
 
-// Between tells what differs between what two Applications were synced to
-// last. An object that is called by its environment is the same on both sides.
+// Between tells what differs between what two syncs applied. An object that is called by its environment is the same on both sides.
 func (p past) Between(ctx context.Context, from, to environment.Side) (*api.Between, error) {
-	before, err := p.running(ctx, from)
+	before, err := p.Kept(ctx, from.Sync)
 	if err != nil {
 		return nil, err
 	}
-	after, err := p.running(ctx, to)
+	after, err := p.Kept(ctx, to.Sync)
 	if err != nil {
 		return nil, err
 	}
@@ -53,20 +49,6 @@ func cutText(text string) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:mostBetweenText], "") + "\n# more is left out\n"
-}
-
-// running is the last successful sync of an Application, with its manifests.
-func (p past) running(ctx context.Context, side environment.Side) (*history.Kept, error) {
-	list, err := p.List(ctx, side.Namespace, side.Name, syncsBack)
-	if err != nil {
-		return nil, err
-	}
-	for i := range list {
-		if s := &list[i]; s.Succeeded() && !s.DryRun && s.Rendering != "" {
-			return p.Kept(ctx, s.ID)
-		}
-	}
-	return nil, gitops.Problemf(gitops.NotFound, "no manifests of %s are kept", side.Name).Do("sync it once, then compare again")
 }
 
 // alike gives the objects of one side the names that the same ones have on the

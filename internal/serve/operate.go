@@ -183,7 +183,7 @@ func (o operator) Rollback(ctx context.Context, u *auth.User, of view.Granted, w
 		if err != nil {
 			return nil, err
 		}
-		if to.App.Namespace != of.Key.Namespace || to.App.Name != of.Key.Name {
+		if to.App.Namespace != of.Key.Namespace || to.App.Name != of.Key.Name || to.App.UID != string(app.UID) {
 			return nil, gitops.Problemf(gitops.NotFound, "application %s has no sync %s", of.Key.Name, want.Sync)
 		}
 		return w.Rollback(app, to)

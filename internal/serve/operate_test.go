@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/server/view"
@@ -64,5 +65,28 @@ func TestRightsAreOfAProject(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// remade is a hub where an Application was made again. It takes no write.
+type remade struct{ client.Client }
+
+func (remade) Get(_ context.Context, _ client.ObjectKey, o client.Object, _ ...client.GetOption) error {
+	app, _ := o.(*v1alpha1.Application)
+	app.Namespace, app.Name, app.UID, app.Spec.Project = "argocd", "web", "now", "ours"
+	return nil
+}
+
+// TestRollbackIsOfTheApplicationThatIsThere: an Application does not get the sources of
+// another one that had its name.
+func TestRollbackIsOfTheApplicationThatIsThere(t *testing.T) {
+	s, at := historyOf(t), time.Now().Add(-time.Hour)
+	id := history.ID("before", at)
+	s.Sync(history.Sync{ID: id, App: history.App{Namespace: "argocd", Name: "web", UID: "before"}, Project: "ours", Phase: history.PhaseSucceeded, Started: at, Finished: at, Sources: []byte(`[{"repoURL":"https://git.example.com/theirs"}]`)})
+	o := newOperator(&Options{Client: remade{}, History: s}, &index{rows: view.NewIndex(time.Unix(1, 0))}, nil)
+	web := view.Granted{Key: view.Key{Namespace: "argocd", Name: "web"}, Project: "ours"}
+	_, err := o.Rollback(t.Context(), &auth.User{Name: "ann", Via: auth.Local}, web, api.Rollback{Sync: id})
+	if !gitops.IsProblem(err, gitops.NotFound) {
+		t.Errorf("going back: %v", err)
 	}
 }

@@ -151,7 +151,10 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 		}
 		for i := range some {
 			q.Before = history.CommitPlace{At: some[i].At, CommitKey: some[i].CommitKey}
-			sum := seen.of(&some[i])
+			sum, err := seen.of(ctx, &some[i])
+			if err != nil {
+				return nil, told(err)
+			}
 			if !in.wants(&some[i], sum.steps) {
 				continue
 			}
@@ -177,7 +180,7 @@ func (s *server) followsCommits(ctx context.Context) (*seen, error) {
 		return nil, told(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
 	}
 	now := s.Index.Now()
-	return s.commits.sees(now.Seen(visible), now), nil
+	return s.commits.sees(now.Seen(visible), now, s.reach.Past()), nil
 }
 
 func (s *server) getChange(ctx context.Context, in *changeInput) (*ready[CommitDetail], error) {
@@ -190,7 +193,10 @@ func (s *server) getChange(ctx context.Context, in *changeInput) (*ready[CommitD
 	if err != nil {
 		return nil, told(err)
 	}
-	sum := seen.of(c)
+	sum, err := seen.of(ctx, c)
+	if err != nil {
+		return nil, told(err)
+	}
 	if len(sum.steps) == 0 {
 		return nil, told(none)
 	}

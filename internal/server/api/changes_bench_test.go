@@ -33,7 +33,7 @@ func BenchmarkChanges(b *testing.B) {
 		c := &m.page[i%25]
 		c.At = now
 		c.Steps = append(c.Steps, history.Step{
-			App: history.App{Namespace: "argocd", Name: name}, Cluster: strconv.Itoa(i % 500), State: history.StepHealthy,
+			App: history.App{Namespace: "argocd", Name: name}, Project: "shop", Cluster: strconv.Itoa(i % 500), State: history.StepHealthy,
 			Passes: history.Passes{Began: now, Fetched: now, Rendered: now, Planned: now}, Started: now, Applied: now, Healthy: now,
 		})
 	}

@@ -1,10 +1,13 @@
 package api
 
 import (
+	"context"
+	"crypto/sha256"
 	"slices"
 
 	"github.com/causeway-gitops/causeway/internal/cache"
 	"github.com/causeway-gitops/causeway/internal/history"
+	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -24,6 +27,8 @@ type sumKey struct {
 	version int64
 	count   int
 	eyes    eyes
+	// former are the steps of former projects that may be seen besides.
+	former eyes
 }
 
 // sum is a commit with the steps that may be seen, what needs a look first. It
@@ -32,6 +37,9 @@ type sum struct {
 	key    sumKey
 	steps  []*history.Step
 	commit Commit
+	// moved are the Applications that were in another project when they took it up. Who
+	// may see them as they are may not see them there by that.
+	moved []view.Granted
 }
 
 // What is remembered takes so many bytes at most.
@@ -41,6 +49,8 @@ const (
 	sumSize     = 4 << 10
 	// stepSize is what a step takes beside its message.
 	stepSize = 512
+	// movedSize is what an Application takes that has moved.
+	movedSize = 256
 )
 
 func newSums() *sums {
@@ -55,12 +65,14 @@ type seen struct {
 	all  bool
 	eyes eyes
 	// shown are the Applications that may be seen; it is made when it is needed.
-	shown map[view.Key]bool
+	shown map[view.Key]*view.Row
+	past  *reach.Past
 }
 
-// sees takes down which Applications somebody may see, of those that there are.
-func (s *sums) sees(rows view.Seen, of *view.State) *seen {
-	return &seen{sums: s, rows: rows, all: rows.All(of), eyes: eyesOf(rows)}
+// sees takes down which Applications somebody may see, of those that there are, and asks
+// what of their past.
+func (s *sums) sees(rows view.Seen, of *view.State, past *reach.Past) *seen {
+	return &seen{sums: s, rows: rows, all: rows.All(of), eyes: eyesOf(rows), past: past}
 }
 
 // asks is what the store is asked in place of a question, as it looks at all there is.
@@ -84,17 +96,67 @@ func (v *seen) names(in *changesInput) bool {
 }
 
 // of is what may be seen of a commit; it has no steps where that is nothing.
-func (v *seen) of(c *history.Changed) *sum {
+func (v *seen) of(ctx context.Context, c *history.Changed) (*sum, error) {
 	if len(c.Steps) == 0 {
-		return &sum{}
+		return &sum{}, nil
 	}
-	key := sumKey{c.CommitKey, c.Version, len(c.Steps), v.eyes}
+	key := sumKey{commit: c.CommitKey, version: c.Version, count: len(c.Steps), eyes: v.eyes}
+	own := v.sumOf(key, c, nil)
+	former, err := v.formerly(ctx, own.moved)
+	if err != nil || len(former) == 0 {
+		return own, err
+	}
+	key.former = eyesIn(own.moved, former)
+	return v.sumOf(key, c, former), nil
+}
+
+// formerly are those of Applications that have moved which may be seen where they were.
+func (v *seen) formerly(ctx context.Context, moved []view.Granted) (map[view.Granted]bool, error) {
+	var out map[view.Granted]bool
+	for _, was := range moved {
+		may, err := v.past.In(reach.Patiently(ctx), v.row(was.Key), was.Project)
+		if err != nil {
+			return nil, err
+		}
+		if may && out == nil {
+			out = map[view.Granted]bool{}
+		}
+		if may {
+			out[was] = true
+		}
+	}
+	return out, nil
+}
+
+// eyesIn tell those who see some of what has moved from those who see others.
+func eyesIn(moved []view.Granted, seen map[view.Granted]bool) eyes {
+	marks := make([]byte, len(moved))
+	for i, was := range moved {
+		if seen[was] {
+			marks[i] = 1
+		}
+	}
+	return sha256.Sum256(marks)
+}
+
+// sumOf sums up the steps of Applications in their present projects, and in former ones
+// that are named.
+func (v *seen) sumOf(key sumKey, c *history.Changed, former map[view.Granted]bool) *sum {
 	if known, ok := v.sums.known.Get(key); ok {
 		return known
 	}
 	out := &sum{key: key}
 	for i := range c.Steps {
-		if st := &c.Steps[i]; v.shows(st) {
+		st := &c.Steps[i]
+		row := v.row(view.Key{Namespace: st.App.Namespace, Name: st.App.Name})
+		if row == nil {
+			continue
+		}
+		was := view.Granted{Key: row.Key(), Project: st.Project}
+		if was.Project != row.Project {
+			out.moved = append(out.moved, was)
+		}
+		if was.Project == row.Project || former[was] {
 			out.steps = append(out.steps, st)
 		}
 	}
@@ -102,7 +164,7 @@ func (v *seen) of(c *history.Changed) *sum {
 		slices.SortStableFunc(out.steps, bySeverity)
 		out.commit = summed(c, out.steps)
 	}
-	v.sums.known.Put(key, out, out.hold(c.Steps))
+	v.sums.known.Put(key, out, out.hold(c.Steps)+movedSize*int64(len(out.moved)))
 	return out
 }
 
@@ -124,14 +186,15 @@ func (s *sum) hold(all []history.Step) int64 {
 	return size
 }
 
-func (v *seen) shows(st *history.Step) bool {
+// row is an Application that may be seen; nil for others.
+func (v *seen) row(k view.Key) *view.Row {
 	if v.shown == nil {
-		v.shown = make(map[view.Key]bool, len(v.rows))
+		v.shown = make(map[view.Key]*view.Row, len(v.rows))
 		for _, r := range v.rows {
-			v.shown[r.Key()] = true
+			v.shown[r.Key()] = r
 		}
 	}
-	return v.shown[view.Key{Namespace: st.App.Namespace, Name: st.App.Name}]
+	return v.shown[k]
 }
 
 // detail is a commit on each Application.

@@ -349,6 +349,29 @@ func TestChangesThatAreRemembered(t *testing.T) {
 	}
 }
 
+// A commit is told of an Application that has moved to who may read it where it was: not
+// to others who see the same ones now.
+func TestChangesOfFormerProjects(t *testing.T) {
+	w, kept := newWorld(), &shared{all: commitsOfWorld()}
+	kept.all[0].Steps[1].Project = "platform"
+	kept.all[0].Steps = append(kept.all[0].Steps, kept.all[0].Steps[0]) // of nobody knows which project
+	kept.all[0].Steps[len(kept.all[0].Steps)-1].Project = ""
+	o := w.options()
+	o.Rights, o.Commits = widely{w}, kept
+	h := as(New(o))
+	for range 2 {
+		for who, want := range map[string]int{"reader": 1, "auditor": 2, "other": 1} {
+			page, one := readFrom[CommitPage](t, h, who, "/changes?limit=1"), readFrom[CommitDetail](t, h, who, "/changes/aaaa/abc")
+			if len(page.Items) != 1 || page.Items[0].Applications != want || len(one.Steps) != want {
+				t.Errorf("%s: %d steps, want %d: %+v", who, len(one.Steps), want, page.Items)
+			}
+			if found := readFrom[Found](t, h, who, "/search?q=memory"); len(found.Groups) != 1 || found.Groups[0].Items[0].Applications != want {
+				t.Errorf("%s finds %+v", who, found.Groups)
+			}
+		}
+	}
+}
+
 // A sum counts what it holds: all steps that were read with those that may be
 // seen, or copies of these alone.
 func TestSumsCountWhatTheyHold(t *testing.T) {

@@ -137,7 +137,7 @@ type Between struct {
 	Omitted int          `json:"omitted,omitempty" doc:"How many more objects differ."`
 }
 
-// Betweener compares what Applications were synced to last.
+// Betweener compares what two syncs of Applications applied.
 type Betweener interface {
 	Between(ctx context.Context, from, to environment.Side) (*Between, error)
 }
@@ -154,25 +154,47 @@ func (s *server) between(ctx context.Context, in *betweenInput) (*answer[*Betwee
 		return nil, told(err)
 	}
 	fleet := s.fleetAt(s.moment(), visible)
-	if s.Betweens == nil {
+	if s.Betweens == nil || s.Past == nil {
 		return nil, told(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
 	}
 	var sides [2]environment.Side
+	var latest [2]*view.Row
 	for i, name := range []string{in.From, in.To} {
 		rows := fleet.Applications(in.Product, name)
 		if len(rows) == 0 {
 			return nil, told(gitops.Problemf(gitops.NotFound, "%s does not run in %s", in.Product, name))
 		}
-		sides[i] = environment.SideOf(environment.Latest(rows), name)
+		latest[i] = environment.Latest(rows)
+		sides[i] = environment.SideOf(latest[i], name)
 	}
 	ctx, end, err := s.place(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
+	for i, row := range latest {
+		if sides[i].Sync, err = s.running(ctx, row); err != nil {
+			return nil, told(err)
+		}
+	}
 	out, err := s.Betweens.Between(ctx, sides[0], sides[1])
 	if err != nil {
 		return nil, told(err)
 	}
 	return &answer[*Between]{out}, nil
+}
+
+// running is the last sync of an Application that succeeded with manifests, of those
+// that may be read.
+func (s *server) running(ctx context.Context, row *view.Row) (id string, err error) {
+	err = s.eachSync(ctx, row, nil, syncsAtOnce, func(one *history.Sync) bool {
+		if one.Succeeded() && !one.DryRun && one.Rendering != "" {
+			id = one.ID
+		}
+		return id == ""
+	})
+	if err == nil && id == "" {
+		err = gitops.Problemf(gitops.NotFound, "no manifests of %s are kept", row.Name).Do("sync it once, then compare again")
+	}
+	return id, err
 }

@@ -57,10 +57,11 @@ func (s *server) history(a huma.API) {
 }
 
 func (s *server) syncs(ctx context.Context, in *pastInput) (*pastPage, error) {
-	if err := s.remembers(ctx, in.KeyInput); err != nil {
+	row, err := s.remembers(ctx, in.KeyInput)
+	if err != nil {
 		return nil, err
 	}
-	list, err := s.pastOf(ctx, in)
+	list, err := s.pastOf(ctx, row, in)
 	if err != nil || len(list) <= in.Limit {
 		return &pastPage{Body: list}, told(err)
 	}
@@ -70,61 +71,109 @@ func (s *server) syncs(ctx context.Context, in *pastInput) (*pastPage, error) {
 }
 
 // pastOf reads what a page has, and one more where there is.
-func (s *server) pastOf(ctx context.Context, in *pastInput) ([]history.Sync, error) {
-	if in.Before == "" {
-		return s.Past.List(ctx, in.Namespace, in.Name, in.Limit+1)
+func (s *server) pastOf(ctx context.Context, row *view.Row, in *pastInput) ([]history.Sync, error) {
+	var than *history.SyncPlace
+	if in.Before != "" {
+		than = &history.SyncPlace{}
+		if err := s.placeIn(listOfSyncs(in.key()), in.Before, than); err != nil {
+			return nil, err
+		}
 	}
-	var than history.SyncPlace
-	if err := s.placeIn(listOfSyncs(in.key()), in.Before, &than); err != nil {
-		return nil, err
+	out := []history.Sync{}
+	err := s.eachSync(ctx, row, than, in.Limit+1, func(one *history.Sync) bool {
+		out = append(out, *one)
+		return len(out) <= in.Limit
+	})
+	return out, err
+}
+
+// syncsAtOnce are read at a time where the first were not enough: many are of others.
+const syncsAtOnce = 100
+
+// eachSync reads the syncs of an Application that may be read, latest first from a place
+// on, nil for all, until they end or no more are wanted. So many are read at first.
+func (s *server) eachSync(ctx context.Context, row *view.Row, than *history.SyncPlace, first int, each func(*history.Sync) (more bool)) error {
+	past := s.reach.Past()
+	for most := first; ; most = syncsAtOnce {
+		some, err := s.syncsAfter(ctx, row.Key(), than, most)
+		if err != nil {
+			return err
+		}
+		for i := range some {
+			has, err := past.Has(ctx, row, &some[i])
+			if err != nil {
+				return err
+			}
+			if has && !each(&some[i]) {
+				return nil
+			}
+		}
+		if len(some) < most {
+			return nil
+		}
+		last := &some[len(some)-1]
+		than = &history.SyncPlace{Started: last.Started, ID: last.ID}
 	}
-	return s.Past.Older(ctx, in.Namespace, in.Name, than, in.Limit+1)
+}
+
+// syncsAfter reads syncs of all Applications that had a name.
+func (s *server) syncsAfter(ctx context.Context, k view.Key, than *history.SyncPlace, most int) ([]history.Sync, error) {
+	if than == nil {
+		return s.Past.List(ctx, k.Namespace, k.Name, most)
+	}
+	return s.Past.Older(ctx, k.Namespace, k.Name, *than, most)
 }
 
 // listOfSyncs is the list that places are in.
 func listOfSyncs(k view.Key) string { return "syncs of " + k.Namespace + "/" + k.Name }
 
-// remembers reports whether there is a history that somebody may read.
-func (s *server) remembers(ctx context.Context, in KeyInput) error {
-	if _, err := s.may(ctx, in.key(), "applications", "get"); err != nil {
-		return err
+// remembers is the Application whose history somebody may read.
+func (s *server) remembers(ctx context.Context, in KeyInput) (*view.Row, error) {
+	row, err := s.may(ctx, in.key(), "applications", "get")
+	if err == nil && s.Past == nil {
+		err = told(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
 	}
-	if s.Past == nil {
-		return told(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
-	}
-	return nil
+	return row, err
 }
 
 func (s *server) trace(ctx context.Context, in *SyncIDInput) (*answer[*syncs.Trace], error) {
-	if err := s.remembers(ctx, in.KeyInput); err != nil {
-		return nil, err
-	}
-	t, err := s.ofApplication(ctx, in.KeyInput, in.ID)
+	row, err := s.remembers(ctx, in.KeyInput)
 	if err != nil {
 		return nil, err
 	}
-	return &answer[*syncs.Trace]{t}, nil
-}
-
-// ofApplication reads a sync of one Application: those of others are not there.
-func (s *server) ofApplication(ctx context.Context, in KeyInput, id string) (*syncs.Trace, error) {
-	t, err := syncs.Read(ctx, s.Past, id)
+	sync, err := s.syncOf(ctx, row, in.ID)
 	if err != nil {
 		return nil, told(err)
 	}
-	if t.Sync.App.Namespace != in.Namespace || t.Sync.App.Name != in.Name {
-		return nil, told(gitops.Problemf(gitops.NotFound, "application %s has no sync %s", in.Name, id))
+	changes, err := s.Past.Changes(ctx, in.ID)
+	if err != nil {
+		return nil, told(err)
 	}
-	return t, nil
+	return &answer[*syncs.Trace]{&syncs.Trace{Sync: sync, Changes: changes}}, nil
+}
+
+// syncOf reads a sync of an Application: one that may not be read as one of it is not
+// there, in the words of the store.
+func (s *server) syncOf(ctx context.Context, row *view.Row, id string) (*history.Sync, error) {
+	one, err := s.Past.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	has, err := s.reach.Past().Has(ctx, row, one)
+	if err == nil && !has {
+		err = gitops.Problemf(gitops.NotFound, "sync %s is not in the history", id)
+	}
+	return one, err
 }
 
 func (s *server) compare(ctx context.Context, in *compareInput) (*answer[[]Difference], error) {
-	if err := s.remembers(ctx, in.KeyInput); err != nil {
+	row, err := s.remembers(ctx, in.KeyInput)
+	if err != nil {
 		return nil, err
 	}
 	for _, id := range []string{in.ID, in.Other} {
-		if _, err := s.ofApplication(ctx, in.KeyInput, id); err != nil {
-			return nil, err
+		if _, err := s.syncOf(ctx, row, id); err != nil {
+			return nil, told(err)
 		}
 	}
 	ctx, end, err := s.place(ctx)

@@ -169,6 +169,9 @@ func (s *server) rollback(ctx context.Context, in *rollbackInput) (*answer[Asked
 	if err := s.mayAlso(ctx, row, "override"); err != nil {
 		return nil, err
 	}
+	if _, err := s.syncOf(ctx, row, in.Body.Sync); err != nil {
+		return nil, told(err)
+	}
 	id, err := s.Operate.Rollback(ctx, auth.From(ctx), row.Granted(), in.Body)
 	if err != nil {
 		return nil, told(err)

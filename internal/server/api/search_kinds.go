@@ -114,7 +114,7 @@ func (s *server) findCommits(ctx context.Context, l *looking) (items []Find, mor
 	if s.Commits == nil {
 		return nil, false, nil
 	}
-	seen := s.commits.sees(l.seen, l.now)
+	seen := s.commits.sees(l.seen, l.now, s.reach.Past())
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	q := seen.asks(history.CommitQuery{Own: l.text, Limit: commitsAtOnce})
@@ -126,7 +126,10 @@ func (s *server) findCommits(ctx context.Context, l *looking) (items []Find, mor
 		for i := range some {
 			c := &some[i]
 			q.Before = history.CommitPlace{At: c.At, CommitKey: c.CommitKey}
-			found := seen.of(c)
+			found, err := seen.of(ctx, c)
+			if err != nil {
+				return items, true, err
+			}
 			if len(found.steps) == 0 || !l.words.In(wordsOf(c)) {
 				continue
 			}

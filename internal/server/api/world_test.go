@@ -270,15 +270,24 @@ func (w *world) Delete(_ context.Context, u *auth.User, of view.Granted, _ gitop
 // past has one sync of web-dev and one of another Application.
 type past struct{ syncs.Reader }
 
-func (past) List(context.Context, string, string, int) ([]history.Sync, error) {
-	return []history.Sync{{ID: "1"}}, nil
+// pastSync is a good sync of an Application, in the project that it is put in.
+func pastSync(id, name string) history.Sync {
+	s := history.Sync{ID: id, App: history.App{Namespace: "argocd", Name: name}, Project: "shop", Phase: history.PhaseSucceeded, Rendering: "r"}
+	if name == "dns" {
+		s.Project = "platform"
+	}
+	return s
+}
+
+func (past) List(_ context.Context, _, name string, _ int) ([]history.Sync, error) {
+	return []history.Sync{pastSync("1", name)}, nil
 }
 func (past) Older(context.Context, string, string, history.SyncPlace, int) ([]history.Sync, error) {
 	return []history.Sync{}, nil
 }
 func (past) Get(_ context.Context, id string) (*history.Sync, error) {
-	name := map[string]string{"1": "web-dev", "2": "dns"}[id]
-	return &history.Sync{ID: id, App: history.App{Namespace: "argocd", Name: name}}, nil
+	s := pastSync(id, map[string]string{"1": "web-dev", "2": "dns"}[id])
+	return &s, nil
 }
 func (past) Changes(context.Context, string) ([]history.Change, error) { return nil, nil }
 func (past) Compare(context.Context, string, string) ([]Difference, error) {

@@ -191,9 +191,15 @@ func (w *world) Delete(_ context.Context, _ *auth.User, _ view.Granted, how gito
 	return nil
 }
 
-func (w *world) List(context.Context, string, string, int) ([]history.Sync, error) {
-	first := int64(0)
-	return []history.Sync{{ID: "no history"}, {ID: "the first", History: &first}}, nil
+// List has a sync of another Application that had the name among those of this one.
+func (w *world) List(_ context.Context, namespace, name string, _ int) ([]history.Sync, error) {
+	first, app := int64(0), history.App{Namespace: namespace, Name: name}
+	before := app
+	before.UID = "before"
+	return []history.Sync{
+		{ID: "no history", App: app, Project: "shop"}, {ID: "another's", App: before, Project: "shop", History: &first},
+		{ID: "the first", App: app, Project: "shop", History: &first},
+	}, nil
 }
 
 func (*world) Older(context.Context, string, string, history.SyncPlace, int) ([]history.Sync, error) {

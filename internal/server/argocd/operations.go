@@ -169,7 +169,7 @@ func (s *server) rollback(c *call) (any, error) {
 	if err := s.mayAlso(c, at, row, "override"); err != nil {
 		return nil, err
 	}
-	id, err := s.deployment(c, at, body.ID)
+	id, err := s.deployment(c, row, body.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -181,21 +181,26 @@ func (s *server) rollback(c *call) (any, error) {
 }
 
 // deployment finds the sync that an entry of an Application's status.history
-// is of.
-func (s *server) deployment(c *call, at place, id int64) (string, error) {
+// is of, among those that may be read.
+func (s *server) deployment(c *call, row *view.Row, id int64) (string, error) {
 	if s.Past == nil {
 		return "", problemf(precondition, "cannot roll back: no history is kept; run the engine with --store")
 	}
-	all, err := s.Past.List(c.Context(), at.key.Namespace, at.key.Name, maxSyncs)
+	all, err := s.Past.List(c.Context(), row.Namespace, row.Name, maxSyncs)
 	if err != nil {
 		return "", err
 	}
+	past := s.reach.Past()
 	for i := range all {
-		if all[i].History != nil && *all[i].History == id {
-			return all[i].ID, nil
+		if all[i].History == nil || *all[i].History != id {
+			continue
+		}
+		has, err := past.Has(c.Context(), row, &all[i])
+		if has || err != nil {
+			return all[i].ID, err
 		}
 	}
-	return "", problemf(invalid, "application %s has no deployment with id %d; choose one of status.history", at.key.Name, id)
+	return "", problemf(invalid, "application %s has no deployment with id %d; choose one of status.history", row.Name, id)
 }
 
 func (s *server) terminate(c *call) (any, error) {

@@ -13,6 +13,8 @@ type Side struct {
 	view.Key
 
 	Destination string
+	// Sync is the one whose manifests are compared.
+	Sync string
 	// words are what its names have and those of the other side have not.
 	words []string
 }
@@ -20,7 +22,7 @@ type Side struct {
 // SideOf is an Application in an environment.
 func SideOf(r *view.Row, environment string) Side {
 	words := append([]string{r.Name, r.Cluster}, spellings(environment)...)
-	return Side{r.Key(), r.Destination, slices.DeleteFunc(words, func(w string) bool { return w == "" })}
+	return Side{Key: r.Key(), Destination: r.Destination, words: slices.DeleteFunc(words, func(w string) bool { return w == "" })}
 }
 
 // Place is a name of an object in a namespace, without what only this side has

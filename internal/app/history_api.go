@@ -21,10 +21,13 @@ func (e *Engine) historyAPI(ctx context.Context) http.Handler {
 		return nil
 	}
 	compare := func(ctx context.Context, a, b string) (any, error) {
-		return chronicle.Compare(ctx, e.chronicle.Store, a, b)
+		return chronicle.Compare(ctx, e.chronicle.Store, a, b, e.hidden())
 	}
 	return syncs.Handler(e.chronicle.Store, compare, token)
 }
+
+// hidden are the annotations of Secrets whose values nobody is shown.
+func (e *Engine) hidden() []string { return e.settings.Comparing().Hidden() }
 
 // clusterAPI tells how the clusters fare, to those who can read the same token.
 func (e *Engine) clusterAPI(ctx context.Context) http.Handler {

@@ -16,7 +16,7 @@ func (e *Engine) serve(ctx context.Context) error {
 		At: e.cfg.Serving, Version: e.cfg.Version, Log: e.cfg.Log,
 		Hub: e.cfg.Hub, Client: e.manager.GetClient(), Cache: e.manager.GetCache(), Namespace: e.cfg.Namespace,
 		Covers: e.cfg.covers, AnyNamespace: len(e.cfg.ApplicationNamespaces) > 0,
-		Settings: e.settings.Data, Hidden: func() []string { return e.settings.Comparing().Hidden() }, Decrypts: e.cfg.Rendering.Keys.Len() > 0,
+		Settings: e.settings.Data, Hidden: e.hidden, Decrypts: e.cfg.Rendering.Keys.Len() > 0,
 		Fleet: e.fleet, Parked: e.shared.Parked, Described: e.described.add, Repositories: e.access.Repositories,
 		Describe: e.describe,
 		Admit:    i.Admitted,
@@ -26,7 +26,7 @@ func (e *Engine) serve(ctx context.Context) error {
 		Explain: i.Explain(), Around: i.Around(), Expand: i.Expand, Act: i.Acts, Account: i.Account, RightsFor: e.cfg.Pauses.Rights,
 		History: e.chronicle.Store, NoHistory: e.cfg.History.Off, Webhooks: e.hooks,
 		Compare: func(ctx context.Context, a, b string) ([]forecast.Object, error) {
-			d, err := chronicle.Compare(ctx, e.chronicle.Store, a, b)
+			d, err := chronicle.Compare(ctx, e.chronicle.Store, a, b, e.hidden())
 			if err != nil {
 				return nil, err
 			}

@@ -14,9 +14,9 @@ type Difference struct {
 	Images  []forecast.Image  `json:"images,omitempty"`
 }
 
-// Compare tells what differs between what two syncs applied, with
-// secrets masked.
-func Compare(ctx context.Context, s *store.Store, a, b string) (*Difference, error) {
+// Compare tells what differs between what two syncs applied, with secrets masked, and
+// annotations of Secrets that are named.
+func Compare(ctx context.Context, s *store.Store, a, b string, annotations []string) (*Difference, error) {
 	before, err := s.Kept(ctx, a)
 	if err != nil {
 		return nil, err
@@ -26,6 +26,6 @@ func Compare(ctx context.Context, s *store.Store, a, b string) (*Difference, err
 		return nil, err
 	}
 	hidden := append(append([]string(nil), before.Rendering.Hidden...), after.Rendering.Hidden...)
-	c := object.Compare(before.Rendering.Manifests, after.Rendering.Manifests, object.Options{Hidden: hidden})
+	c := object.Compare(before.Rendering.Manifests, after.Rendering.Manifests, object.Options{Hidden: hidden, Annotations: annotations})
 	return &Difference{Objects: c.Objects, Images: c.Images}, nil
 }

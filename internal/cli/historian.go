@@ -73,7 +73,7 @@ func (f fileHistory) Trace(ctx context.Context, id string) (*syncs.Trace, error)
 
 // Diff compares what two syncs applied.
 func (f fileHistory) Diff(ctx context.Context, a, b string) (*chronicle.Difference, error) {
-	return chronicle.Compare(ctx, f.Store, a, b)
+	return chronicle.Compare(ctx, f.Store, a, b, nil) // the settings are in no file
 }
 
 // remoteHistory asks the engine through the API server, which checks the

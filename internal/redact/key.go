@@ -2,6 +2,7 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -30,7 +31,7 @@ func (m Masker) secrecyOf(p Place, in map[string]any, key string) secrecy {
 	switch {
 	case !there:
 		return none
-	case p.secret, key == gitops.AnnotationLastApplied, IsSecret(in) && (key == "data" || key == "stringData"):
+	case p.secret, p.annotations && slices.Contains(m.annotations, key), key == gitops.AnnotationLastApplied, IsSecret(in) && (key == "data" || key == "stringData"):
 		return all
 	case m.exempt:
 		return none

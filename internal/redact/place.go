@@ -6,6 +6,8 @@ type Place struct {
 	secret bool
 	// plural is a list or mapping whose scalars are secret.
 	plural bool
+	// metadata and annotations are those of a Secret.
+	metadata, annotations bool
 }
 
 // Secret reports whether all that stands here is secret.
@@ -14,9 +16,10 @@ func (p Place) Secret() bool { return p.secret }
 // Field is the place of a mapping's value; it is secret when one of the sides
 // says so.
 func (m Masker) Field(p Place, key string, sides ...map[string]any) Place {
-	var out Place
+	out := Place{annotations: p.metadata && key == "annotations"}
 	for _, side := range sides {
 		of := m.secrecyOf(p, side, key)
+		out.metadata = out.metadata || key == "metadata" && IsSecret(side)
 		out.secret, out.plural = out.secret || of == all, out.plural || of == scalars
 	}
 	return out

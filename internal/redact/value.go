@@ -10,6 +10,8 @@ type Masker struct {
 	exempt bool
 	// opaque shows nothing.
 	opaque bool
+	// annotations of Secrets have values that are masked.
+	annotations []string
 }
 
 // Opaque is the Masker for where it is not known what is secret: of a value it
@@ -18,6 +20,12 @@ func Opaque() Masker { return Masker{opaque: true} }
 
 // NewMasker makes a Masker that also masks what is known. It is Opaque where that is.
 func NewMasker(known Known) Masker { return Masker{known: known, opaque: known.opaque} }
+
+// Hiding is the Masker that masks annotations of Secrets besides, by their names.
+func (m Masker) Hiding(annotations []string) Masker {
+	m.annotations = annotations
+	return m
+}
 
 // For is the Masker for one object.
 func (m Masker) For(object map[string]any) Masker {

@@ -30,7 +30,7 @@ func (p past) Between(ctx context.Context, from, to environment.Side) (*api.Betw
 	}
 	old := alike(before.Rendering.Manifests, after.Rendering.Manifests, from, to)
 	hidden := append(append([]string(nil), before.Rendering.Hidden...), after.Rendering.Hidden...)
-	c := object.Compare(old, after.Rendering.Manifests, object.Options{Hidden: hidden, Namespace: to.Destination})
+	c := object.Compare(old, after.Rendering.Manifests, object.Options{Hidden: hidden, Annotations: p.annotations(), Namespace: to.Destination})
 	out := &api.Between{From: before.Sync.ID, To: after.Sync.ID, Objects: []api.Difference{}}
 	for i := range c.Objects {
 		if i == mostBetween {

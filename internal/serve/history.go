@@ -14,6 +14,8 @@ type past struct {
 	*store.Store
 
 	compare func(ctx context.Context, a, b string) ([]forecast.Object, error)
+	// annotations of Secrets whose values nobody is shown.
+	annotations func() []string
 }
 
 // Compare tells what differs between the manifests of two syncs.

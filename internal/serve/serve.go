@@ -85,7 +85,7 @@ func pages(ctx context.Context, o *Options, known *origin.Known) (_ http.Handler
 	shown.Terminals, shown.Desk, shown.Identify = terminals{look}, terminal.NewDesk(o.RightsFor), in.gate.Identify
 	o.Describe(&shown, told)
 	if o.History != nil {
-		kept := past{o.History, o.Compare}
+		kept := past{o.History, o.Compare, o.Hidden}
 		shown.Past, shown.Audit, shown.Commits, shown.Betweens = kept, o.History, o.History, kept
 	}
 	browser, err := page.New(web.Files())

@@ -30,6 +30,8 @@ type Options struct {
 	Force bool
 	// Hidden are values that are masked wherever they are.
 	Hidden []string
+	// Annotations of Secrets have values that are masked.
+	Annotations []string
 }
 
 // Compare tells what becomes of the objects of a rendering. Of several
@@ -58,7 +60,7 @@ func Compare(before, after []gitops.Manifest, o Options) Comparison {
 		c.pairs = append(c.pairs, p)
 	}
 	slices.SortFunc(c.pairs, func(x, y pair) int { return compareKeys(x.key, y.key) })
-	c.mask = redact.NewMasker(redact.NewKnown(o.Hidden, b, a))
+	c.mask = redact.NewMasker(redact.NewKnown(o.Hidden, b, a)).Hiding(o.Annotations)
 	return c.run()
 }
 

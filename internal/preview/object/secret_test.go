@@ -128,3 +128,27 @@ func TestHiddenInObjects(t *testing.T) {
 		}
 	}
 }
+
+// Annotations that are named are masked in Secrets, and there alone: in what comes, what
+// goes and what differs.
+func TestAnnotationsOfSecretsStayHidden(t *testing.T) {
+	object := func(kind, value string) []gitops.Manifest {
+		return []gitops.Manifest{{Object: &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "v1", "kind": kind, "metadata": map[string]any{"name": "c", "annotations": map[string]any{"team.example.com/note": value, "colour": "blue"}},
+		}}}}
+	}
+	o := Options{Annotations: []string{"team.example.com/note"}}
+	for kind, hides := range map[string]bool{"Secret": true, "ConfigMap": false} {
+		a, b := object(kind, "swordfish"), object(kind, "marlin")
+		for name, sides := range map[string][2][]gitops.Manifest{"new": {nil, a}, "gone": {a, nil}, "changed": {b, a}} {
+			c := Compare(sides[0], sides[1], o)
+			got := fmt.Sprint(c)
+			if len(c.Objects) != 1 || hides == (strings.Contains(got, "swordfish") || strings.Contains(got, "marlin")) {
+				t.Errorf("%s %s: %s", name, kind, got)
+			}
+			if name != "changed" && !strings.Contains(got, "blue") {
+				t.Errorf("%s %s: another annotation is hidden: %s", name, kind, got)
+			}
+		}
+	}
+}

@@ -2,11 +2,13 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
@@ -105,5 +107,37 @@ func TestCopiedTrackingID(t *testing.T) {
 	}
 	if found != 8 {
 		t.Error(errors.New("objects of another team were deleted"))
+	}
+}
+
+// TestMarksThatApplicationsBring: the Namespace that an Application has made, and
+// a definition that it brings, are none of another's, although they say so. One
+// that asks to be confirmed would stop each of the other's syncs, and one that
+// does not would be deleted with all that is in it.
+func TestMarksThatApplicationsBring(t *testing.T) {
+	const definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: %s.marks.example.com\n" +
+		"  annotations: {%s: %q, %s: Prune=confirm}\n" +
+		"spec: {group: marks.example.com, scope: Cluster, names: {kind: K%s, plural: %s, singular: k%s}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}\n"
+	e := start(t, map[string]string{"app/a.yaml": configMapV1})
+	victim := e.app("app", "app")
+	made, plural := e.namespace+"-red", "k"+e.namespace
+	e.until("app", "good", good)
+	e.write("red/a.yaml", strings.ReplaceAll(configMapV1, "settings", "reds")+"---\n"+fmt.Sprintf(definition, plural,
+		gitops.AnnotationTracking, victim.Name+":apiextensions.k8s.io/CustomResourceDefinition:"+e.namespace+"/"+plural+".marks.example.com", gitops.AnnotationSync,
+		e.namespace, plural, e.namespace))
+	e.app("red", "red", options("CreateNamespace=true"), func(app *v1alpha1.Application) {
+		app.Spec.Destination.Namespace = made
+		app.Spec.SyncPolicy.ManagedNamespaceMetadata = &v1alpha1.ManagedNamespaceMetadata{Annotations: map[string]string{
+			gitops.AnnotationTracking: victim.Name + ":/Namespace:" + made + "/" + made, gitops.AnnotationSync: "Prune=confirm,ServerSideApply=true",
+		}}
+	})
+	e.until("red", "good", good)
+	e.says("red", v1alpha1.ApplicationConditionIneffectiveOptionWarning, gitops.AnnotationTracking)
+	e.write("app/a.yaml", version("2"))
+	e.untilVersion("settings", "2")
+	e.until("app", "good again", good)
+	ns := &corev1.Namespace{}
+	if err := e.Get(t.Context(), client.ObjectKey{Name: made}, ns); err != nil || ns.DeletionTimestamp != nil || ns.Annotations[gitops.AnnotationTracking] != "" {
+		t.Errorf("the Namespace is another's: %v, %v", ns.Annotations, err)
 	}
 }

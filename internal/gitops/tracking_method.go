@@ -52,11 +52,11 @@ func (t Tracking) Owning() Tracking {
 
 // Mark marks an object as the application's. The key's namespace is the
 // destination's for an object without one, also when it is cluster-scoped.
-// CustomResourceDefinitions are left as they are: they outlive the
-// applications that bring them. Maps of the object's metadata are replaced,
-// not changed.
+// CustomResourceDefinitions get no mark: they outlive the applications that
+// bring them. Maps of the object's metadata are replaced, not changed.
 func (t Tracking) Mark(o *unstructured.Unstructured, app string, k Key) {
 	if k.Group == "apiextensions.k8s.io" && k.Kind == "CustomResourceDefinition" {
+		t.Disown(o, app)
 		return
 	}
 	if t.Method != TrackByLabel {
@@ -76,6 +76,33 @@ func (t Tracking) Mark(o *unstructured.Unstructured, app string, k Key) {
 		}
 		extend(o, "labels", map[string]any{label: labelValue(app)})
 	}
+}
+
+// Disown takes from an object that is to get no mark what says that it is
+// another application's, or another installation's: whoever writes it could
+// otherwise have the one that it names delete it, or wait for it. It reports
+// whether there was such. Maps of the object's metadata are replaced, not changed.
+func (t Tracking) Disown(o *unstructured.Unstructured, app string) bool {
+	metadata, _ := o.Object["metadata"].(map[string]any)
+	old, _ := metadata["annotations"].(map[string]any)
+	kept := maps.Clone(old)
+	if id, there := old[AnnotationTracking]; there {
+		text, _ := id.(string)
+		if of, _, ok := ParseTrackingID(text); !ok || of != app {
+			delete(kept, AnnotationTracking)
+		}
+	}
+	if at, there := old[AnnotationInstallation]; there && at != any(t.Installation) {
+		delete(kept, AnnotationInstallation)
+	}
+	if len(kept) == len(old) {
+		return false
+	}
+	metadata["annotations"] = kept
+	if len(kept) == 0 {
+		delete(metadata, "annotations")
+	}
+	return true
 }
 
 // maxLabel is the most characters of a label's value.

@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -60,5 +61,41 @@ func TestMarkLeavesDefinitions(t *testing.T) {
 	Tracking{Method: TrackByBoth}.Mark(o, "demo", Key{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "a"})
 	if len(o.GetAnnotations())+len(o.GetLabels()) > 0 {
 		t.Error("definitions outlive the applications that bring them")
+	}
+}
+
+// TestDisown: what gets no mark keeps that of its own application, and loses
+// what would have another one delete it, whatever it is written in.
+func TestDisown(t *testing.T) {
+	const definition = ":apiextensions.k8s.io/CustomResourceDefinition:n/a"
+	tests := map[string]struct {
+		installation string
+		annotations  map[string]any
+		want         map[string]string
+	}{
+		"Others":            {"", map[string]any{AnnotationTracking: "blue" + definition, "a": "b"}, map[string]string{"a": "b"}},
+		"OthersAlone":       {"", map[string]any{AnnotationTracking: "blue" + definition}, nil},
+		"Own":               {"", map[string]any{AnnotationTracking: "demo" + definition}, map[string]string{AnnotationTracking: "demo" + definition}},
+		"NoID":              {"", map[string]any{AnnotationTracking: "demo"}, nil},
+		"OtherInstallation": {"", map[string]any{AnnotationInstallation: "other", "a": "b"}, map[string]string{"a": "b"}},
+		"OwnInstallation":   {"i1", map[string]any{AnnotationInstallation: "i1"}, map[string]string{AnnotationInstallation: "i1"}},
+		"None":              {"i1", nil, nil},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			metadata := map[string]any{"name": "a"}
+			if tc.annotations != nil {
+				metadata["annotations"] = tc.annotations
+			}
+			before := maps.Clone(tc.annotations)
+			o := &unstructured.Unstructured{Object: map[string]any{"metadata": metadata}}
+			took := Tracking{Installation: tc.installation}.Disown(o, "demo")
+			if got := o.GetAnnotations(); !maps.Equal(got, tc.want) || took != (len(tc.want) != len(before)) {
+				t.Errorf("the annotations are %v, want %v (took some: %v)", got, tc.want, took)
+			}
+			if !maps.Equal(tc.annotations, before) {
+				t.Error("the map of the manifest was changed")
+			}
+		})
 	}
 }

@@ -333,6 +333,28 @@ func TestCreateNamespace(t *testing.T) {
 	}
 }
 
+// TestNothingBearsTheMarkOfAnother: what gets no mark is not another
+// application's by what its manifest or the Application says.
+func TestNothingBearsTheMarkOfAnother(t *testing.T) {
+	app := application("CreateNamespace=true")
+	app.Spec.SyncPolicy.ManagedNamespaceMetadata = &v1alpha1.ManagedNamespaceMetadata{Annotations: map[string]string{
+		gitops.AnnotationTracking: "blue:/Namespace:demo/demo", "owner": "ann",
+	}}
+	definition := fmt.Sprintf("{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: things.x, annotations: {%s: "+
+		"'blue:apiextensions.k8s.io/CustomResourceDefinition:demo/things.x', %s: other}}, spec: {group: x, scope: Cluster, names: {kind: Thing}}}",
+		gitops.AnnotationTracking, gitops.AnnotationInstallation)
+	set := desired(t, app, definition)
+	for _, o := range []*plan.Object{set.Namespace, &set.Objects[0]} {
+		annotations := o.Object.GetAnnotations()
+		if annotations[gitops.AnnotationTracking] != "" || annotations[gitops.AnnotationInstallation] != "" {
+			t.Errorf("%s has the annotations %v", o.Key, annotations)
+		}
+	}
+	if set.Namespace.Object.GetAnnotations()["owner"] != "ann" || len(set.Warnings) != 2 {
+		t.Errorf("the others are left, and both are said: %v, %v", set.Namespace.Object.GetAnnotations(), set.Warnings)
+	}
+}
+
 func TestHooks(t *testing.T) {
 	job := "{apiVersion: batch/v1, kind: Job, metadata: {name: j, annotations: {argocd.argoproj.io/hook: 'PreSync,PostSync'%s}}}"
 	k := gitops.Key{Group: "batch", Kind: "Job", Namespace: "demo", Name: "j"}

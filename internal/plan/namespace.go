@@ -30,6 +30,7 @@ func (s *Set) createNamespace(w Want) error {
 		annotations := map[string]string{gitops.AnnotationSync: v1alpha1.SyncOptionServerSideApply + "=true"}
 		maps.Copy(annotations, policy.ManagedNamespaceMetadata.Annotations)
 		object.SetAnnotations(annotations)
+		s.disown(object, "spec.syncPolicy.managedNamespaceMetadata.annotations", gitops.Origin{})
 	}
 	sum, err := digest(object.Object, gitops.Ignore{}, gitops.Drift{})
 	if err != nil {

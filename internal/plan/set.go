@@ -161,6 +161,7 @@ func (s *Set) object(m gitops.Manifest, scope gitops.Scope) (Object, error) {
 	}
 	if isCRD(o.Key) {
 		o.defines = definedBy(m.Object)
+		s.disown(o.Object, o.Key.String(), m.Origin)
 	} else {
 		s.track(&o)
 	}
@@ -188,6 +189,15 @@ func (s *Set) ineffective(of string, at gitops.Origin, text func() string) {
 // namespace for cluster-scoped objects too, so both engines write the same.
 // CustomResourceDefinitions carry none: they outlive the applications that bring them.
 func (s *Set) track(o *Object) { s.retrack(o.Object, o.Key) }
+
+// disown takes the mark of another application from an object that gets none.
+func (s *Set) disown(o *unstructured.Unstructured, of string, at gitops.Origin) {
+	if s.mark.Disown(o, s.tracking) {
+		s.ineffective(of, at, func() string {
+			return fmt.Sprintf("%s and %s are left out, which would make it another application's", gitops.AnnotationTracking, gitops.AnnotationInstallation)
+		})
+	}
+}
 
 // retrack marks an object under a key.
 func (s *Set) retrack(o *unstructured.Unstructured, key gitops.Key) {

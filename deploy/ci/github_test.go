@@ -59,6 +59,7 @@ func (r *runner) run(t *testing.T) (string, error) {
 		}
 		out, err := shell(t, r.checkout, s.Run, env)
 		log.WriteString(out)
+		r.obey(out)
 		if err != nil {
 			return log.String(), err
 		}
@@ -69,6 +70,17 @@ func (r *runner) run(t *testing.T) (string, error) {
 		_ = os.Remove(r.host["GITHUB_OUTPUT"])
 	}
 	return log.String(), nil
+}
+
+// setting is a line that sets a variable of the steps that follow. GitHub's own
+// runner obeys it no more; those of others with its workflows do.
+var setting = regexp.MustCompile(`(?m)^\s*::set-env name=([^:]+)::(.*)$`)
+
+// obey does what lines of a step's output tell a runner to do.
+func (r *runner) obey(out string) {
+	for _, m := range setting.FindAllStringSubmatch(out, -1) {
+		r.host[m[1]] = m[2]
+	}
 }
 
 func (r *runner) fill(t *testing.T, text string) string {
@@ -214,6 +226,24 @@ spec:
 	log, err := r.run(t)
 	if got := strings.Join(k.all(), ""); err != nil || !strings.Contains(got, "shared") || !strings.Contains(got, "1 added") || strings.Contains(got, "issing") {
 		t.Errorf("what is locked is fetched, and read without the network: %v %q\n%s", err, got, log)
+	}
+}
+
+// TestGitHubWorkflowObeysNothingOfTheChange: what an error quotes of the change is
+// no command to the runner, which would have the next step run a file of it.
+func TestGitHubWorkflowObeysNothingOfTheChange(t *testing.T) {
+	k := newGitHub(t)
+	dir := checkout(t, map[string]string{"next.sh": "echo PLANTED\n"})
+	write(t, dir, map[string]string{"fleet.yaml": "apiVersion: v1\nkind: Secret\nmetadata:\n  name: \"x\\n::set-env name=BASH_ENV::" + dir + "/next.sh\\n\"\n" +
+		"  labels: {argocd.argoproj.io/secret-type: cluster}\n"})
+	git(t, dir, "commit", "--all", "--quiet", "--message=Clusters")
+	r := newRunner(t, k.URL, dir)
+	log, err := r.run(t)
+	if err == nil || !strings.Contains(log, "set-env") {
+		t.Fatalf("the error quotes the change: %v\n%s", err, log)
+	}
+	if strings.Contains(log, "PLANTED") || r.host["BASH_ENV"] != "" {
+		t.Errorf("the runner obeys the change:\n%s", log)
 	}
 }
 

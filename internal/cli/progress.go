@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 // progressLine tells how far long work is: one line that is written over on a
@@ -30,7 +28,7 @@ const (
 )
 
 func newProgress(out io.Writer) *progressLine {
-	return &progressLine{out: screen.Under(out), terminal: terminal(out), now: time.Now, last: time.Now()}
+	return &progressLine{out: progressOf(out), terminal: terminal(out), now: time.Now, last: time.Now()}
 }
 
 // show tells that done of total are done.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -15,7 +16,8 @@ import (
 )
 
 // steering goes back in the line, wipes it, and fills the clipboard.
-const steering = "\r\x1b[2K\x1b]52;c;Y3VybA==\a"
+// It also tells runners of jobs to set a variable and a search path.
+const steering = "\r\x1b[2K\x1b]52;c;Y3VybA==\a##vso[task.prependpath]/evil"
 
 // safeGlobal is what commands get whose output is read.
 func safeGlobal(t *testing.T, out io.Writer) *global {
@@ -27,7 +29,7 @@ func safeGlobal(t *testing.T, out io.Writer) *global {
 
 func checkShown(t *testing.T, text string, lines int) {
 	t.Helper()
-	if strings.ContainsAny(text, "\r\x1b\a") || strings.Count(text, "\n") != lines {
+	if strings.ContainsAny(text, "\r\x1b\a") || strings.Contains(text, "##vso[") || regexp.MustCompile(`(?m)^\s*::`).MatchString(text) || strings.Count(text, "\n") != lines {
 		t.Errorf("not %d lines that only say something: %q", lines, text)
 	}
 }
@@ -38,7 +40,7 @@ func TestCommandsTellTerminalsNothing(t *testing.T) {
 	t.Run("Cells", func(t *testing.T) {
 		var out bytes.Buffer
 		row := table{header: []string{"NAME", "REVISION", "SYNC"}, keys: 1, rows: [][]string{{"mine", "main\nbilling  v1.2.3  Synced" + steering, "OutOfSync"}}}
-		if err := row.print(&out, live.Plain(), 100); err != nil {
+		if err := row.print(safeGlobal(t, &out).Out, live.Plain(), 100); err != nil {
 			t.Fatal(err)
 		}
 		checkShown(t, out.String(), 2)
@@ -55,7 +57,9 @@ func TestCommandsTellTerminalsNothing(t *testing.T) {
 		start := fleetstatus.Snapshot{}
 		now := fleetstatus.Snapshot{Apps: []fleetstatus.App{{Name: "mine", Problem: "no" + steering, Message: steering}}, Step: "a" + steering}
 		for _, line := range live.Lines(start, now, start.Started) {
-			checkShown(t, line, 0)
+			var out bytes.Buffer
+			_, _ = io.WriteString(progressOf(safeGlobal(t, &out).Err), line)
+			checkShown(t, out.String(), 0)
 		}
 	})
 	t.Run("Checkout", func(t *testing.T) {

@@ -59,10 +59,19 @@ func exact(out io.Writer) io.Writer {
 	return screen.Under(out)
 }
 
+// progressOf is where progress is shown: of a terminal the cursor is moved, and
+// elsewhere lines are written as all others.
+func progressOf(out io.Writer) io.Writer {
+	if terminal(out) {
+		return screen.Under(out)
+	}
+	return out
+}
+
 // show makes the display of progress on standard error.
 func (g *global) show() live.Show {
 	return live.Show{
-		Out: screen.Under(g.Err), In: g.In, Style: g.style(g.Err), Terminal: terminal(g.Err), Now: time.Now,
+		Out: progressOf(g.Err), In: g.In, Style: g.style(g.Err), Terminal: terminal(g.Err), Now: time.Now,
 		Interrupt: func() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) },
 		Abort:     func() { os.Exit(exitInterrupted) },
 	}

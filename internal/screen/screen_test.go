@@ -3,6 +3,7 @@ package screen_test
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestTexts(t *testing.T) {
 
 // TestJSONIsTheSame for programs, and tells a terminal nothing.
 func TestJSONIsTheSame(t *testing.T) {
-	want := strings.ToValidUTF8(hostile, "�") + "\x7f"
+	want := strings.ToValidUTF8(hostile, "�") + "\x7f##vso[task.prependpath]/evil"
 	text, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
@@ -37,6 +38,9 @@ func TestJSONIsTheSame(t *testing.T) {
 	safe := screen.JSON(string(text))
 	if screen.Clean(strings.ReplaceAll(safe, "�", "")) != strings.ReplaceAll(safe, "�", "") {
 		t.Errorf("a terminal follows %q", safe)
+	}
+	if followed(safe) {
+		t.Errorf("a runner follows %q", safe)
 	}
 	got := ""
 	if err := json.Unmarshal([]byte(safe), &got); err != nil || got != want {
@@ -75,11 +79,53 @@ func TestWriter(t *testing.T) {
 	}
 }
 
+// followed reports whether a runner of jobs takes something of a text for a command.
+func followed(text string) bool {
+	return regexp.MustCompile(`(?m)^[\s\p{Z}\p{Cf}]*::|##[\p{L}\p{Cf}]{0,16}\[`).MatchString(text)
+}
+
+// TestCommandsOfRunners: what others wrote is no command to the program that runs
+// a job, and stays readable.
+func TestCommandsOfRunners(t *testing.T) {
+	const bold = "\x1b[1m"
+	for name, c := range map[string]struct {
+		parts []string
+		want  string
+	}{
+		"First":        {[]string{"::set-env name=A::b\n"}, ":�set-env name=A::b\n"},
+		"Second":       {[]string{"Error: cluster Secret x\n::add-path::/evil\n"}, "Error: cluster Secret x\n:�add-path::/evil\n"},
+		"Trimmed":      {[]string{"- a\n \t\u00a0\u2003::error::b"}, "- a\n \t\u00a0\u2003:�error::b"},
+		"FormatSign":   {[]string{"\ufeff::error::b"}, "\ufeff:�error::b"},
+		"InParts":      {[]string{"a\n", " :", ":error::b"}, "a\n :�error::b"},
+		"Coloured":     {[]string{bold + "::error::b"}, bold + ":�error::b"},
+		"Within":       {[]string{"Foo::Bar, a ::1, ::2\n"}, "Foo::Bar, a ::1, ::2\n"},
+		"OneColon":     {[]string{": :\n:a::b\n"}, ": :\n:a::b\n"},
+		"Azure":        {[]string{"+ a: ##vso[task.setvariable variable=A]b"}, "+ a: ##vso�task.setvariable variable=A]b"},
+		"Group":        {[]string{"##[group]a ##", "team", "city[b"}, "##�group]a ##teamcity�b"},
+		"MoreSigns":    {[]string{"####vso[a #a##vso[b ##a#[c ##a##[d"}, "####vso�a #a##vso�b ##a#[c ##a##�d"},
+		"Heading":      {[]string{"## Heading [link](a) #[x] ##a [b] ##9[c"}, "## Heading [link](a) #[x] ##a [b] ##9[c"},
+		"AfterCommand": {[]string{"##[a]##[b]::c\n::d"}, "##�a]##�b]::c\n:�d"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			w := screen.NewWriter(&out)
+			w.Allow(bold)
+			for _, part := range c.parts {
+				_, _ = w.Write([]byte(part))
+			}
+			if err := w.Flush(); err != nil || out.String() != c.want || followed(out.String()) {
+				t.Errorf("got %q, want %q: %v", out.String(), c.want, err)
+			}
+		})
+	}
+}
+
 // FuzzWriter writes in two parts what it writes in one, and nothing that a
 // terminal follows but the program's own.
 func FuzzWriter(f *testing.F) {
 	f.Add(hostile, 3)
 	f.Add("\x1b[1mtitle\x1b[0m", 2)
+	f.Add("a\n \x1b[1m::add-path::/evil ##vso[task.prependpath]/evil", 5)
 	f.Fuzz(func(t *testing.T, text string, at int) {
 		const own = "\x1b[1m"
 		write := func(parts ...string) string {
@@ -100,6 +146,8 @@ func FuzzWriter(f *testing.F) {
 		}
 		if rest := strings.ReplaceAll(whole, own, ""); screen.Clean(rest) != rest {
 			t.Errorf("a terminal follows %q", whole)
+		} else if followed(rest) {
+			t.Errorf("a runner follows %q", whole)
 		}
 	})
 }

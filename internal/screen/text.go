@@ -1,6 +1,7 @@
 // Package screen keeps what others wrote from telling a terminal what to do: to
 // go back and write over what stands there, to fill the clipboard, or to turn
-// the direction of writing.
+// the direction of writing; and from telling the runner of a job what to do, which
+// reads commands out of what is printed.
 package screen
 
 import (
@@ -42,15 +43,17 @@ func Line(text string) string {
 // Words is a clean text in one line with one space between its words.
 func Words(text string) string { return Line(strings.Join(strings.Fields(text), " ")) }
 
-// JSON is a text of JSON with what a terminal would follow written as escapes:
-// the value is the same. JSON itself escapes all below space.
+// JSON is a text of JSON with what a terminal or a job's runner would follow
+// written as escapes: the value is the same. JSON itself escapes all below space.
 func JSON(text string) string {
-	if plain(text) {
+	if plain(text) && !strings.Contains(text, "##") {
 		return text
 	}
 	var b strings.Builder
+	var signs commands
 	for _, r := range text {
-		if r > unicode.MaxASCII && tells(r) || r == 0x7f {
+		// A bracket after number signs stands within a string, as these have no place elsewhere.
+		if signs.calls(r) || r > unicode.MaxASCII && tells(r) || r == 0x7f {
 			_, _ = fmt.Fprintf(&b, `\u%04x`, r)
 			continue
 		}

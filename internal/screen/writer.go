@@ -10,15 +10,16 @@ import (
 )
 
 // Writer passes clean text on. Of the sequences that terminals follow, it lets
-// through those that the program itself prints, and no other. It is safe for
-// concurrent use.
+// through those that the program itself prints, and no other; what the runner of
+// a job would take for a command is broken by a mark. It is safe for concurrent use.
 type Writer struct {
 	under io.Writer
 
 	mu    sync.Mutex
 	signs []string
 	// rest is the beginning of a sign or of a character, until more of it comes.
-	rest []byte
+	rest     []byte
+	commands commands
 }
 
 // NewWriter makes one over an output.
@@ -47,9 +48,6 @@ func (w *Writer) Allow(signs ...string) {
 func (w *Writer) Write(text []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.rest) == 0 && plain(text) {
-		return w.under.Write(text)
-	}
 	clean := w.clean(append(w.rest, text...), false)
 	if _, err := w.under.Write(clean); err != nil {
 		return 0, err
@@ -85,7 +83,7 @@ func (w *Writer) clean(text []byte, last bool) []byte {
 		if r != '\n' && r != '\t' && tells(r) {
 			r = mark
 		}
-		out, text = utf8.AppendRune(out, r), text[n:]
+		out, text = utf8.AppendRune(out, w.commands.next(r)), text[n:]
 	}
 	return out
 }

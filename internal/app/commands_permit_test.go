@@ -17,7 +17,7 @@ import (
 )
 
 // TestCommandsReadAsTheProjectMay looks at an Application as `causeway diff`,
-// `why value` and `import argocd` do, and as Terraform does by them: what its
+// `why --values` and `import argocd` do, and as Terraform does by them: what its
 // repository names besides is read with no credential of a repository that its
 // project does not permit.
 func TestCommandsReadAsTheProjectMay(t *testing.T) {

@@ -126,7 +126,7 @@ func TestDeletionWaitsForAPersonsWord(t *testing.T) {
 		t.Errorf("the status does not show that %s asks before it is deleted", app.Status.Resources[0].Name)
 	}
 	e.delete("app")
-	e.says("app", v1alpha1.ApplicationConditionDeletionError, "precious", "causeway confirm "+e.id("app"))
+	e.says("app", v1alpha1.ApplicationConditionDeletionError, "precious", "causeway approve "+e.id("app"))
 	for _, name := range []string{"settings", "precious"} {
 		if cm, err := e.configMap(name); err != nil || cm.DeletionTimestamp != nil {
 			t.Errorf("%s went before anybody confirmed it: %v", name, err)
@@ -151,7 +151,7 @@ func TestDeletionByTheApplicationsOptions(t *testing.T) {
 	e.until("keeps", "good", good)
 	e.until("asks", "good", good)
 	e.delete("asks")
-	e.says("asks", v1alpha1.ApplicationConditionDeletionError, "/asked", "causeway confirm "+e.id("asks"))
+	e.says("asks", v1alpha1.ApplicationConditionDeletionError, "/asked", "causeway approve "+e.id("asks"))
 	e.delete("keeps")
 	e.untilDeleted("keeps")
 	for name, stays := range map[string]bool{"kept": true, "gone": false, "asked": true, "unasked": true} {

@@ -323,7 +323,7 @@ func TestPruneWaitsForAPersonsWord(t *testing.T) {
 			return r.Name == "settings" && r.Status == v1alpha1.SyncStatusCodeOutOfSync
 		})
 	})
-	if !containsAll(app.Status.OperationState.Message, []string{"causeway confirm", v1alpha1.AnnotationDeletionApproved}) {
+	if !containsAll(app.Status.OperationState.Message, []string{"causeway approve", v1alpha1.AnnotationDeletionApproved}) {
 		t.Errorf("it does not tell what to do: %s", app.Status.OperationState.Message)
 	}
 	if !slices.ContainsFunc(app.Status.Resources, func(r v1alpha1.ResourceStatus) bool {

@@ -61,12 +61,17 @@ func (o *offlineFlags) asked(cmd *cobra.Command) bool {
 	return cmd.Flags().Changed("repo") || cmd.Flags().Changed("clusters")
 }
 
-// unused refuses credentials that open nothing: those of a hub are its own.
+// unused refuses what is of a checkout where a hub is asked, which has its own.
 func (o *offlineFlags) unused(cmd *cobra.Command) error {
-	if o.credentials == "" || o.asked(cmd) {
+	if o.asked(cmd) {
 		return nil
 	}
-	return usagef("--credentials is for a checkout: add --repo, or leave it out")
+	for _, name := range []string{"revision", "root", "branch", "repo-url", "mirror-dir", "no-fetch", "api-versions", "credentials"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s is for a checkout: add --repo, or leave it out", name)
+		}
+	}
+	return nil
 }
 
 // bridged is the bridge with what it takes to look at one application.

@@ -134,6 +134,8 @@ func TestCredentialsThatCannotBeMeant(t *testing.T) {
 		"APIs":    {"a cluster tells its own", "add --file", []string{"render", "shop", "--api-versions", "x/v1"}},
 		"Bridge":  {"the hub has its own", "add --repo", []string{"bridge", "dev", "--credentials", "none"}},
 		"Value":   {"the hub has its own", "add --repo", []string{"why", "value", "shop", "--credentials", "none"}},
+		"Values":  {"the hub has its own", "add --repo", []string{"why", "shop", "--values", "--no-fetch"}},
+		"Both":    {"one value or all", "leave one of them out", []string{"why", "shop", "--values", "--value", "image.tag"}},
 		"Why":     {"the hub has its own", "add --repo", []string{"why", "shop", "--credentials", "none"}},
 	}
 	for name, tc := range tests {

@@ -153,7 +153,7 @@ func (d *deleteFlags) preview(app *v1alpha1.Application, name string) string {
 		}
 		note := ""
 		if r.RequiresDeletionConfirmation {
-			note = "   asks for causeway confirm " + name
+			note = "   asks for causeway approve " + name
 		}
 		fmt.Fprintf(&b, "  %s %s%s\n", r.Kind, gitops.NameIn(r.Namespace, r.Name), note)
 	}
@@ -253,7 +253,7 @@ func deletionText(app *v1alpha1.Application) string {
 		}
 	}
 	if asking := approval.Unconfirmed(app); len(asking) > 0 {
-		return fmt.Sprintf("waiting for a confirmation of %s: causeway confirm %s", gitops.Count(len(asking), "deletion"), app.Name)
+		return fmt.Sprintf("waiting for a confirmation of %s: causeway approve %s", gitops.Count(len(asking), "deletion"), app.Name)
 	}
 	if operation.Busy(app) {
 		return "waiting for its operation: " + screen.Words(operation.Message(app))

@@ -56,7 +56,7 @@ func TestDeletionPreview(t *testing.T) {
 	app.Status.Resources = []v1alpha1.ResourceStatus{{Kind: "Namespace", Name: "shop", RequiresDeletionConfirmation: true}}
 	d := &deleteFlags{cascade: true}
 	text := d.preview(app, "shop")
-	for _, word := range []string{"shop in prod", "with its objects (1 object)", "Namespace shop", "causeway confirm shop", "PreDelete hooks"} {
+	for _, word := range []string{"shop in prod", "with its objects (1 object)", "Namespace shop", "causeway approve shop", "PreDelete hooks"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("the preview does not say %q:\n%s", word, text)
 		}

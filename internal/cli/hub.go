@@ -354,3 +354,11 @@ func (h *hub) nameOf(o client.Object) string {
 	}
 	return o.GetNamespace() + "/" + o.GetName()
 }
+
+// patch writes what differs from before.
+func (h *hub) patch(ctx context.Context, before, o client.Object) error {
+	if err := h.client.Patch(ctx, o, client.MergeFrom(before), client.FieldOwner("causeway-cli")); err != nil {
+		return fmt.Errorf("cannot change %s: %w", o.GetName(), h.explain(err))
+	}
+	return nil
+}

@@ -67,7 +67,7 @@ func understood(cmd *cobra.Command, args []string) error {
 		_, err := kindNamed(args[0])
 		return err
 	case "why":
-		if !strings.Contains(args[0], "/") {
+		if !strings.Contains(args[0], "/") || cmd.Flags().Changed("values") { // of an application, whose namespace may stand before it
 			return nil
 		}
 		_, err := parseObjectName(args[0])

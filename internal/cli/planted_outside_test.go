@@ -161,8 +161,8 @@ func TestPlantedSecretsOfRepositoriesAreNotTold(t *testing.T) {
 		{"why of a Helm value", func(t *testing.T) result {
 			return p.look(t, append([]string{"why", "shop", "--value", "entry", "-o", "wide"}, locked...)...)
 		}, []string{"entry"}, nil},
-		{"why value", func(t *testing.T) result {
-			return p.look(t, append([]string{"why", "value", "shop", "-o", "yaml"}, locked...)...)
+		{"why --values", func(t *testing.T) result {
+			return p.look(t, append([]string{"why", "shop", "--values", "-o", "yaml"}, locked...)...)
 		}, []string{"entry"}, nil},
 		{"bridge", func(t *testing.T) result { return p.look(t, append([]string{"bridge"}, locked...)...) }, []string{"dev"}, nil},
 		{"bridge of a cluster", func(t *testing.T) result {

@@ -223,7 +223,7 @@ func TestFilesThatFlagsName(t *testing.T) {
 		"RenderDevice":   {"what never ends", []string{"render", "--file", at("device")}},
 		"DiffMirror":     {"a mirror of a command at the hub", []string{"diff", "web", "--mirror", "https://m.example.com=" + at("folder")}},
 		"ImportMirror":   {"one of a takeover", []string{"import", "argocd", "--mirror", "https://m.example.com=" + at("folder/kept")}},
-		"WhyMirror":      {"one of a look at values", []string{"why", "value", "web", "a", "--mirror", "https://m.example.com=" + at("folder")}},
+		"WhyMirror":      {"one of a look at values", []string{"why", "web", "--values", "--mirror", "https://m.example.com=" + at("folder")}},
 		"Credentials":    {"a repository Secret", append(lint, "--credentials", at("out.yaml"))},
 		"CredentialsDir": {"a folder of them", append(lint, "--credentials", at("folder"))},
 		"Key":            {"a key of SOPS", append(lint, "--sops-age-key-file", at("out.yaml"))},

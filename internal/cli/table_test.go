@@ -99,7 +99,7 @@ func printedTables(output string) map[string]table {
 		"import, applications": takeoverTable(lengthy[[]takeover.Comparison]()), "import, sets": setsTable(lengthy[[]takeover.SetComparison]()), "keys list": apiKeysTable(lengthy[[]api.APIKey](), noon),
 		"lint": lintTable(lengthy[lintResult]()), "orphans": orphansTable(lengthy[[]api.Unowned]()),
 		"render": manifestsTable([]*gitops.Rendering{{Manifests: []gitops.Manifest{manifest}}}), "rollout, steps": steps, "rollout, waits": waits,
-		"wait": waitTable(lengthy[[]waited]()), "tree": treeTable(deep, output), "why value": valuesTable(lengthy[[]explained](), output), "windows": windowsTable(&schedule),
+		"wait": waitTable(lengthy[[]waited]()), "tree": treeTable(deep, output), "why --values": valuesTable(lengthy[[]explained](), output), "windows": windowsTable(&schedule),
 	}
 	for _, k := range kinds() {
 		f := &getFlags{output: output}

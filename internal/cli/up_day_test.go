@@ -258,12 +258,12 @@ func (d day) approve() {
 
 func (d day) confirm() {
 	d.remove("asking.yaml")
-	d.until([]string{"causeway confirm web"}, "why", "web/ConfigMap/asking")
+	d.until([]string{"causeway approve web"}, "why", "web/ConfigMap/asking")
 	d.there("asking")
-	d.fails(exitUsage, "--yes", "confirm", "web")
-	d.until([]string{"ConfigMap web/asking", "web: 1 deletion confirmed"}, "confirm", "web", "--yes")
+	d.fails(exitUsage, "--yes", "approve", "web")
+	d.until([]string{"ConfigMap web/asking\n1 deletion to confirm, digest ", "web: 1 deletion confirmed"}, "approve", "web", "--yes")
 	d.awaitGone("asking")
-	d.fails(exitFailed, "nothing of application shop waits", "confirm", "shop")
+	d.fails(exitFailed, "no deletion of shop is held, and none asks to be confirmed", "confirm", "shop", "--yes")
 }
 
 func (d day) looks() {

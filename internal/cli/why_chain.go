@@ -23,6 +23,7 @@ type whyChainFlags struct {
 
 	offline  bool
 	value    string
+	values   bool
 	revision string
 	output   string
 }
@@ -30,8 +31,14 @@ type whyChainFlags struct {
 func (w *whyChainFlags) register(cmd *cobra.Command) {
 	w.offlineFlags.register(cmd)
 	cmd.Flags().StringVar(&w.value, "value", "", "of an application: tell where this comes from, a Helm value or OBJECT:FIELD, as in Deployment/web:spec.replicas")
+	cmd.Flags().BoolVar(&w.values, "values", false, "of an application: print all its Helm values, each with the layers that say something of it, the last of which counts")
 	cmd.Flags().StringVar(&w.revision, "revision", "", "with --repo: revision to look at (default: the work tree)")
-	cmd.Flags().StringVarP(&w.output, "output", "o", w.output, "of a key or --value, how to print: table, wide, json, yaml")
+	cmd.Flags().StringVarP(&w.output, "output", "o", w.output, "of a key, --value or --values, how to print: table, wide, json, yaml")
+}
+
+// allValues answers APP --values.
+func (w *whyChainFlags) allValues(ctx context.Context, app string) error {
+	return (&whyFlags{offlineFlags: w.offlineFlags, offline: w.offline, output: w.output, revision: w.revision}).run(ctx, []string{app, ""})
 }
 
 // isKey tells CLUSTER/KEY from APP/KIND/NAME: it has two parts, or a key with

@@ -45,18 +45,26 @@ func (o objectName) is(kind, namespace, name string) bool {
 	return strings.EqualFold(o.kind, kind) && o.name == name && (o.namespace == "" || o.namespace == namespace)
 }
 
-// object is the command `why APP/OBJECT`, which has `why value` below it.
+func newWhy(g *global) *cobra.Command {
+	cmd := &cobra.Command{}
+	(&whyObjectFlags{pastFlags: pastFlags{global: g}, chain: whyChainFlags{offlineFlags: offlineFlags{global: g}, output: asTable}}).object(cmd)
+	cmd.AddCommand(newWhyValue(g))
+	return cmd
+}
+
+// object is the command `why`, whose argument says what it is about.
 func (w *whyObjectFlags) object(cmd *cobra.Command) {
-	cmd.Use = "why APP | APP/KIND/NAME | CLUSTER/KEY | APP --value PATH"
+	cmd.Use = "why APP | APP/KIND/NAME | CLUSTER/KEY | APP --value PATH | APP --values"
 	cmd.Short = "Tell why an application or an object is as it is, what follows from a key of a cluster, or where a value comes from"
 	cmd.Long = "Tell what follows from a label or annotation of a cluster: who set it, who reads it, and which applications, parameters\n" +
 		"and fields of objects would differ with another value. With --value, tell where a field of an object (Deployment/web:spec.replicas)\n" +
-		"or a Helm value (image.tag) of an application comes from. With --repo both look at a repository, without a hub.\n\n" +
+		"or a Helm value (image.tag) of an application comes from; with --values, which layers each of its Helm values has: the chart,\n" +
+		"value files, values of the Application, parameters. With --repo these look at a repository, without a hub.\n\n" +
 		"Or tell of an application why it is OutOfSync, waiting or not synced: what differs, what it depends on, sync windows, a guard or\n" +
 		"a rollback that holds it, a revision that failed. Or tell of an object of it why it is OutOfSync, what it waits for, why it was\n" +
 		"pruned or refused, and what the last syncs did with it. Where it differs from Git, the API server says in what, by a dry run."
 	cmd.Example = "  causeway why shop\n  causeway why shop/Deployment/web\n  causeway why shop/ConfigMap/default/settings\n  causeway why prod/environment\n  causeway why prod/annotations.region --repo . --clusters clusters/\n" +
-		"  causeway why shop-prod --value Deployment/web:spec.replicas\n  causeway why value shop replicas"
+		"  causeway why shop-prod --value Deployment/web:spec.replicas\n  causeway why shop-prod --values"
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		return one("an application, an object, as in shop/Deployment/web, or a key of a cluster, as in prod/region")(cmd, args)
 	}
@@ -66,7 +74,13 @@ func (w *whyObjectFlags) object(cmd *cobra.Command) {
 			return err
 		}
 		if cmd.Flags().Changed("value") && w.chain.value == "" {
-			return usagef("--value is empty: name a Helm value, as image.tag, or OBJECT:FIELD, as Deployment/web:spec.replicas; causeway why value APP prints all Helm values")
+			return usagef("--value is empty: name a Helm value, as image.tag, or OBJECT:FIELD, as Deployment/web:spec.replicas; causeway why APP --values prints all Helm values")
+		}
+		if w.chain.values && cmd.Flags().Changed("value") {
+			return usagef("--values prints all Helm values, and --value is about one: leave one of them out")
+		}
+		if w.chain.values {
+			return w.chain.allValues(cmd.Context(), w.qualified(args[0]))
 		}
 		if w.namespace != "" {
 			return w.elsewhere(cmd.Context(), args[0])
@@ -242,7 +256,7 @@ func pruning(application *v1alpha1.Application, r *v1alpha1.ResourceStatus) stri
 	case held:
 		return "its deletion is held, as one of many; causeway approve " + application.Name + " shows the list, and approves it"
 	case r.RequiresDeletionConfirmation:
-		return "it goes when the deletion is confirmed (Prune=confirm): causeway confirm " + application.Name
+		return "it goes when the deletion is confirmed (Prune=confirm): causeway approve " + application.Name
 	case !application.Spec.SyncPolicy.AutomatedPrune():
 		return "automated syncs do not prune; causeway sync " + application.Name + " --prune deletes it"
 	}

@@ -67,7 +67,7 @@ var options = map[string]option{
 	v1alpha1.SyncOptionPrune: {orConfirm, func(o *gitops.Options, v string) {
 		o.PruneDisabled = v == "false"
 		o.NeedsConfirming = v == "confirm"
-	}, "with false, a sync leaves what is no longer in the sources; with confirm, it asks first: `causeway confirm`"},
+	}, "with false, a sync leaves what is no longer in the sources; with confirm, it asks first: `causeway approve`"},
 	v1alpha1.SyncOptionDelete: {orConfirm, func(o *gitops.Options, v string) {
 		o.DeleteDisabled = v == "false"
 		o.ConfirmDelete = v == "confirm"

@@ -109,7 +109,7 @@ func Refuse(p *gitops.Plan, policy *v1alpha1.SyncPolicy, automated bool) error {
 			a := &w.Actions[i]
 			if Asks(a) {
 				return gitops.Problemf(gitops.NotReady, "waiting for pruning confirmation of %s", a.Key).
-					Do("confirm it with causeway confirm, or set the annotation " + v1alpha1.AnnotationDeletionApproved + " of the Application to the current time")
+					Do("confirm it with causeway approve, or set the annotation " + v1alpha1.AnnotationDeletionApproved + " of the Application to the current time")
 			}
 		}
 	}

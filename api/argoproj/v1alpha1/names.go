@@ -63,7 +63,7 @@ const (
 	// Pod that always restarts.
 	AnnotationIgnoreRestartPolicy = "argocd.argoproj.io/ignore-restart-policy"
 	// AnnotationDeletionApproved of an Application is the time at which a
-	// Prune=confirm or Delete=confirm was agreed to; causeway confirm writes
+	// Prune=confirm or Delete=confirm was agreed to; causeway approve writes
 	// it. See docs/how-to/deletion.md.
 	AnnotationDeletionApproved = "argocd.argoproj.io/deletion-approved"
 	// AnnotationIgnoreDefaultLinks is not read: pages show no such links.

@@ -138,7 +138,7 @@ func unconfirmed(app *v1alpha1.Application, doomed []*gitops.Live) error {
 		return nil
 	}
 	return &expected{gitops.Problemf(gitops.NotReady, "waiting for a person to confirm the deletion of %s", firstOf(asking[0].Key.String(), len(asking))).
-		Do("confirm it with causeway confirm " + app.Name + "; until then nothing of the Application is deleted")}
+		Do("confirm it with causeway approve " + app.Name + "; until then nothing of the Application is deleted")}
 }
 
 // lastWave returns the objects of the highest wave.

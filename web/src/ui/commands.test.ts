@@ -35,7 +35,6 @@ const offered = [
     commands.history(app),
     commands.history(app, ['3', '0a1b2c3d']),
     commands.approve(app),
-    commands.confirm(app),
     commands.values(app),
     commands.trace(app),
     commands.trace(app, 3),

@@ -42,8 +42,7 @@ export function commandsOf(control: string) {
     history: (k: Key, compared: string[] = []) =>
       ['causeway history', app(k), ...(compared.length === 2 ? ['--diff', ...compared.map(quoted)] : [])].join(' '),
     approve: (k: Key) => `causeway approve ${app(k)}`,
-    confirm: (k: Key) => `causeway confirm ${app(k)}`,
-    values: (k: Key) => `causeway why value ${app(k)}`,
+    values: (k: Key) => `causeway why ${app(k)} --values`,
     trace: (k: Key, sync?: number) => ['causeway trace', app(k), sync].filter((w) => w !== undefined).join(' '),
     /** The command line prunes where it is not told otherwise. */
     rollback: (k: Key, sync: number, prune: boolean) =>

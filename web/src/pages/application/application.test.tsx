@@ -426,7 +426,7 @@ test('what is held is listed before it is let go, by who may', async () => {
   };
   const { unmount } = show(<Approvals app={application('web', { held })} />);
   expect(screen.queryByRole('button', { name: 'Approve deletion…' })).toBeNull();
-  expect(screen.getByText('causeway confirm web')).toBeDefined();
+  expect(screen.getAllByText('causeway approve web')).toHaveLength(2);
   unmount();
   const { sent } = serve({ [`POST ${base}/approve`]: () => undefined });
   show(<Approvals app={application('web', { held, can: ['update'] })} />);

@@ -41,7 +41,7 @@ export function Approvals({ app }: { app: Application }) {
           {...shown(confirmation)}
           act={t.held.confirm}
           may={may}
-          command={commands.confirm(app.row)}
+          command={commands.approve(app.row)}
           give={(headers) =>
             body(
               api.POST('/api/v1/applications/{namespace}/{name}/confirm', {

@@ -15,6 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render"
 )
 
+// whyFlags ask for the Helm values of an application, with the layers of each.
 type whyFlags struct {
 	offlineFlags
 
@@ -38,22 +39,12 @@ type explainedFrom struct {
 	Value any    `json:"value"`
 }
 
-func newWhy(g *global) *cobra.Command {
-	cmd := &cobra.Command{}
-	(&whyObjectFlags{pastFlags: pastFlags{global: g}, chain: whyChainFlags{offlineFlags: offlineFlags{global: g}, output: asTable}}).object(cmd)
-	cmd.AddCommand(newWhyValue(g))
-	return cmd
-}
-
+// newWhyValue is the former command of what `why APP --values` prints.
 func newWhyValue(g *global) *cobra.Command {
 	w := &whyFlags{offlineFlags: offlineFlags{global: g}, output: asTable}
 	cmd := &cobra.Command{
-		Use:   "value APP [PATH]",
-		Short: "Tell which layer a Helm value comes from, and which layers it covers",
-		Long: "Print the values that an application's charts are rendered with, or those below a path, each with the layers\n" +
-			"that say something of it: the chart, value files in their order, values of the Application, parameters.\n" +
-			"The last layer is the one that counts. With --repo the application is expanded from a checkout, without a hub.",
-		Example: "  causeway why value addon-dev-reloader replicas\n  causeway why value addon-prod-reloader --repo . --clusters clusters/",
+		Use: "value APP [PATH]", Hidden: true,
+		Short: "The former name of causeway why APP --values, and of causeway why APP --value PATH without the chain from a cluster",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || len(args) > 2 {
 				return usagef("name an application, and a path if not all values are asked for")
@@ -61,12 +52,11 @@ func newWhyValue(g *global) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			w.offline = cmd.Flags().Changed("repo") || cmd.Flags().Changed("clusters")
-			for _, name := range []string{"revision", "root", "branch", "repo-url", "mirror-dir", "no-fetch", "kube-version", "api-versions", "credentials"} {
-				if !w.offline && cmd.Flags().Changed(name) {
-					return usagef("--%s is for values of a checkout: add --repo", name)
-				}
+			g.moved("causeway why value", "causeway why APP --values, or --value PATH,")
+			if err := w.unused(cmd); err != nil {
+				return err
 			}
+			w.offline = w.asked(cmd)
 			return w.run(cmd.Context(), append(args, "")[:2])
 		},
 		ValidArgsFunction: g.completeApp,

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
+	"github.com/causeway-gitops/causeway/internal/policy/approval"
+	"github.com/causeway-gitops/causeway/internal/policy/guard"
+	"github.com/causeway-gitops/causeway/internal/screen"
+)
+
+// pending is what of an Application, ApplicationSet or Cluster is not deleted
+// before it is approved: the names that the guard holds, and of the objects
+// that ask themselves, each sorted as its digest wants.
+type pending struct {
+	object       client.Object
+	held, asking []string
+}
+
+// pendingOf reads what a name of the command line means, and what is pending of it.
+func (h *hub) pendingOf(ctx context.Context, name string) (*pending, error) {
+	of, rest, ok := strings.Cut(name, "/")
+	if ok && slices.Contains([]string{"set", "appset", "applicationset"}, of) {
+		set, err := h.applicationSet(ctx, rest)
+		if err != nil {
+			return nil, err
+		}
+		return &pending{object: set, held: approval.HeldOfSet(set)}, nil
+	}
+	if ok && of == "cluster" {
+		c, held, err := h.heldOfCluster(ctx, rest)
+		return &pending{object: c, held: held}, err
+	}
+	app, err := h.application(ctx, strings.TrimPrefix(strings.TrimPrefix(name, "app/"), "application/"))
+	if err != nil {
+		return nil, err
+	}
+	return &pending{
+		object: app,
+		held:   approval.NamesOf(approval.Held(app)), asking: approval.NamesOf(approval.Unconfirmed(app)),
+	}, nil
+}
+
+// lines are the names of what is pending, and below each list what it is and its digest.
+func (p *pending) lines() []string {
+	var lines []string
+	list := func(names []string, why string) {
+		for _, n := range names {
+			lines = append(lines, screen.Line(readable(n)))
+		}
+		if len(names) > 0 {
+			lines = append(lines, gitops.Count(len(names), "deletion")+why+", digest "+guard.Digest(names))
+		}
+	}
+	list(p.held, "")
+	list(p.asking, " to confirm")
+	return lines
+}
+
+// only leaves out the list that has another digest; an empty one is of both.
+func (p *pending) only(digest string) error {
+	switch {
+	case digest == "":
+	case len(p.held) > 0 && digest == guard.Digest(p.held):
+		p.asking = nil
+	case len(p.asking) > 0 && digest == guard.Digest(p.asking):
+		p.held = nil
+	default:
+		return fmt.Errorf("the list has changed: it is not the one with digest %s", digest)
+	}
+	return nil
+}
+
+// instead is what approves exactly this where nobody can be asked: of two
+// lists, one after the other.
+func (p *pending) instead() string {
+	if len(p.held) > 0 {
+		return "--yes --digest " + guard.Digest(p.held)
+	}
+	return "--yes --digest " + guard.Digest(p.asking)
+}
+
+// readable is the name of an object, which digests are made of, as other
+// commands write it: apps/Deployment:shop/web as Deployment.apps shop/web.
+func readable(name string) string {
+	group, rest, ok := strings.Cut(name, "/")
+	kind, object, named := strings.Cut(rest, ":")
+	if !ok || !named {
+		return name
+	}
+	return qualified(kind, group) + " " + strings.TrimPrefix(object, "/")
+}
+
+// heldOfCluster reads a Cluster that is to go, and the Applications that would
+// go with it.
+func (h *hub) heldOfCluster(ctx context.Context, name string) (client.Object, []string, error) {
+	if h.server != nil {
+		return nil, nil, errServed("an approval for a Cluster")
+	}
+	c := &causeway.Cluster{}
+	err := h.client.Get(ctx, client.ObjectKey{Namespace: h.namespace, Name: name}, c)
+	if apierrors.IsNotFound(err) {
+		return nil, nil, fmt.Errorf("no object of the kind Cluster is called %q in namespace %s", name, h.namespace)
+	}
+	if err != nil {
+		return nil, nil, h.explain(err)
+	}
+	held := meta.FindStatusCondition(c.Status.Conditions, causeway.ConditionDeletable)
+	if held == nil || held.Reason != app.ReasonHeld {
+		return c, nil, nil
+	}
+	all := &v1alpha1.ApplicationList{}
+	if err := h.client.List(ctx, all); err != nil {
+		return nil, nil, h.explain(err)
+	}
+	names := app.GoWith(c, all.Items)
+	if !strings.Contains(held.Message, guard.Digest(names)) {
+		if names, err = h.permittedOf(ctx, c, all.Items); err != nil {
+			return nil, nil, err
+		}
+	}
+	if !strings.Contains(held.Message, guard.Digest(names)) {
+		return nil, nil, fmt.Errorf("the Applications that can be read from here are not the list that the engine holds; approve that one by the annotation: %s", held.Message)
+	}
+	return c, names, nil
+}
+
+// permittedOf is app.GoWith without the Applications that only name the cluster, as
+// their projects do not permit it.
+func (h *hub) permittedOf(ctx context.Context, c *causeway.Cluster, all []v1alpha1.Application) ([]string, error) {
+	inspector, err := inspect.Open(ctx, h.looking(nil, slog.New(slog.DiscardHandler)))
+	if err != nil {
+		return nil, h.explain(err)
+	}
+	defer inspector.Close()
+	permitted, err := inspector.Permitted(ctx, all)
+	if err != nil {
+		return nil, h.explain(err)
+	}
+	return app.GoWith(c, permitted), nil
+}

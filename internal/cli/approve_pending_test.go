@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/policy/guard"
+)
+
+// TestPendingLists: a digest approves its own list of the two and no other, and
+// what approves without a person names one.
+func TestPendingLists(t *testing.T) {
+	held, asking := []string{"/ConfigMap:shop/a", "apps/Deployment:shop/b"}, []string{"/ConfigMap:shop/c"}
+	tests := map[string]struct {
+		p            pending
+		digest       string
+		refused      bool
+		held, asking int
+		instead      string
+	}{
+		"Both":          {p: pending{held: held, asking: asking}, held: 2, asking: 1, instead: guard.Digest(held)},
+		"Held":          {p: pending{held: held, asking: asking}, digest: guard.Digest(held), held: 2, instead: guard.Digest(held)},
+		"Asking":        {p: pending{held: held, asking: asking}, digest: guard.Digest(asking), asking: 1, instead: guard.Digest(asking)},
+		"OnlyAsking":    {p: pending{asking: asking}, asking: 1, instead: guard.Digest(asking)},
+		"Another":       {p: pending{held: held, asking: asking}, digest: "0123", refused: true},
+		"OfNothing":     {p: pending{asking: asking}, digest: guard.Digest(nil), refused: true},
+		"OfNothingHeld": {p: pending{held: held}, digest: guard.Digest(nil), refused: true},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			err := tc.p.only(tc.digest)
+			if tc.refused {
+				if err == nil || !strings.Contains(err.Error(), "the list has changed") {
+					t.Errorf("it is not refused: %v", err)
+				}
+				return
+			}
+			if err != nil || len(tc.p.held) != tc.held || len(tc.p.asking) != tc.asking {
+				t.Errorf("approves %v and %v (%v)", tc.p.held, tc.p.asking, err)
+			}
+			if got := tc.p.instead(); got != "--yes --digest "+tc.instead {
+				t.Errorf("without a person: %s", got)
+			}
+		})
+	}
+	want := []string{
+		"ConfigMap shop/a", "Deployment.apps shop/b", "2 deletions, digest " + guard.Digest(held),
+		"ConfigMap shop/c", "1 deletion to confirm, digest " + guard.Digest(asking),
+	}
+	if got := (&pending{held: held, asking: asking}).lines(); !slices.Equal(got, want) {
+		t.Errorf("shows %q", got)
+	}
+}
+
+// TestFormerCommands still answer, and say on the error stream how they are
+// called now: their output is read by scripts.
+func TestFormerCommands(t *testing.T) {
+	for _, args := range [][]string{{"confirm", "shop"}, {"why", "value", "shop"}} {
+		got := command(t, append(args, "--kubeconfig", "none.yaml")...)
+		if want := "causeway " + strings.Join(args[:len(args)-1], " ") + " is causeway "; got.out != "" || !strings.Contains(got.errors, want) {
+			t.Errorf("causeway %s: prints %q, says %q, want %q", strings.Join(args, " "), got.out, got.errors, want)
+		}
+	}
+}

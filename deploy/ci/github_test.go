@@ -239,7 +239,7 @@ func TestGitHubWorkflowObeysNothingOfTheChange(t *testing.T) {
 	git(t, dir, "commit", "--all", "--quiet", "--message=Clusters")
 	r := newRunner(t, k.URL, dir)
 	log, err := r.run(t)
-	if err == nil || !strings.Contains(log, "set-env") {
+	if err == nil || !strings.Contains(log, "\n  :�set-env") {
 		t.Fatalf("the error quotes the change: %v\n%s", err, log)
 	}
 	if strings.Contains(log, "PLANTED") || r.host["BASH_ENV"] != "" {

@@ -60,7 +60,8 @@ func Run(ctx context.Context, version string, args []string, streams Streams) in
 		err = errStopped
 	}
 	if !silent(err) {
-		_, _ = fmt.Fprintf(streams.Err, "Error: %s\n", screen.Clean(err.Error()))
+		// A line that others wrote passes for none of the program's own.
+		_, _ = fmt.Fprintf(streams.Err, "Error: %s\n", strings.ReplaceAll(screen.Clean(err.Error()), "\n", "\n  "))
 	}
 	code := exitCode(err)
 	if question := (unasked{}); code == exitUsage && !errors.As(err, &question) {

@@ -38,11 +38,9 @@ func TestCacheOfACheckout(t *testing.T) {
 			lay(t, top, map[string]string{"person/bashrc": "precious"})
 			lay(t, dir, map[string]string{"causeway.yaml": "x"})
 			lay(t, dir, tc.tracked)
-			for _, args := range [][]string{{"init", "-q"}, {"add", "-A", "-f"}, {"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "x"}} {
-				if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
-					t.Fatalf("git %v: %v %s", args, err, out)
-				}
-			}
+			gitIn(t, dir, "init", "-q")
+			gitIn(t, dir, "add", "-A", "-f")
+			gitIn(t, dir, "commit", "-q", "-m", "x")
 			lay(t, dir, tc.brought)
 			o, err := Open(t.Context(), Config{Repo: dir, CacheDir: filepath.Join(dir, tc.cache), NoFetch: true})
 			if err == nil {
@@ -58,6 +56,15 @@ func TestCacheOfACheckout(t *testing.T) {
 				t.Errorf("%s: the person's folder has %v, %v", tc.reason, list, err)
 			}
 		})
+	}
+}
+
+// gitIn runs Git in a folder, as somebody.
+func gitIn(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	args = append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)
+	if out, err := exec.CommandContext(t.Context(), "git", args...).CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v %s", args, err, out)
 	}
 }
 

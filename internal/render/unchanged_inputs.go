@@ -355,6 +355,9 @@ var unfollowed = []string{"generators", "transformers", "validators", "openapi",
 // inflated are fields that bring charts in, which are from elsewhere, or in a folder that is named.
 var inflated = []string{"helmCharts", "helmChartInflationGenerator", "helmGlobals"}
 
+// chartHome is where charts are that a kustomization names no folder for.
+const chartHome = "charts"
+
 // follow notes a folder of a kustomization and everything that it names.
 func (v survey) follow(dir string, depth int) error {
 	if v.seen[dir] {
@@ -388,10 +391,37 @@ func (v survey) kustomization(dir string, doc map[string]any, depth int) error {
 	if v.elsewhere(doc) {
 		return errMoves
 	}
-	if len(fields(doc, unfollowed...)) > 0 || v.addresses == nil && len(fields(doc, inflated...)) > 0 {
+	charts := fields(doc, inflated...)
+	if len(fields(doc, unfollowed...)) > 0 || v.addresses == nil && len(charts) > 0 {
 		return errUnfollowed
 	}
+	if len(charts) > 0 {
+		if err := v.charts(dir, charts); err != nil {
+			return err
+		}
+	}
 	return v.references(dir, doc, depth)
+}
+
+// charts looks at what charts of a kustomization take from beside them, or from
+// elsewhere, in whatever folder it may name for them.
+func (v survey) charts(dir string, inflated []any) error {
+	for _, home := range append(texts(inflated), chartHome) {
+		full, ok := source.Inside(dir, home)
+		if !ok {
+			continue // Kustomize refuses it, whatever the tree has
+		}
+		if info, err := v.source.Tree.Stat(full); err != nil || !info.IsDir() {
+			continue // noted as it is
+		}
+		switch local, remote, ok := v.dependencies(full); {
+		case remote:
+			return errMoves
+		case local || !ok:
+			return errUnfollowed
+		}
+	}
+	return nil
 }
 
 // linked tells that a folder is reached through a symbolic link.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"path"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -41,6 +42,15 @@ func unfollowable(name, text string) treetest.Files {
 	}
 }
 
+// local is a repository with a kustomization that has a chart in a folder, and one that cannot be read.
+func local(home, dependency string) treetest.Files {
+	return treetest.Files{
+		"app/kustomization.yaml":                 "helmGlobals: {chartHome: '" + home + "'}\nhelmCharts: [{name: own}, {name: db, version: 1.0.0, repo: 'https://charts.example.com'}]\n",
+		path.Join("app", home, "own/Chart.yaml"): "name: own\nversion: 1.0.0\ndependencies: [{name: lib, version: 1.0.0, repository: '" + dependency + "'}]\n",
+		"lib/Chart.yaml":                         "name: lib\nversion: 1.0.0\n",
+	}
+}
+
 // wide is a text in UTF-16.
 func wide(text string) string {
 	return "\xff\xfe" + strings.Join(strings.Split(text, ""), "\x00") + "\x00"
@@ -69,39 +79,43 @@ func TestUntouchedByAddresses(t *testing.T) {
 		options string
 		want    bool
 	}{
-		"Moves":        {reason: "a base moves, and a chart cannot be read", source: at("moves"), tree: anchors()},
-		"Below":        {reason: "a base of a base moves", source: at("deep"), tree: anchors()},
-		"Steady":       {reason: "no base moves", source: at("steady"), tree: anchors(), want: true},
-		"Values":       {reason: "values of a chart do", source: at("values"), tree: anchors()},
-		"Component":    {reason: "one that the application names does", source: withComponents("steady", movingBase), tree: anchors()},
-		"Unrestricted": {reason: "files may be anywhere, and one names a base that moves", source: at("steady"), tree: anchors(), options: "--load-restrictor LoadRestrictionsNone"},
-		"Unfollowed":   {reason: "nobody follows it, and there is no such address", source: at("app"), tree: unfollowable("x.txt", steadyBase+"\n"), want: true},
-		"Differs":      {reason: "nobody follows it, and another file is there", source: at("app"), tree: unfollowable("x.txt", "x"), edited: treetest.Files{"y.txt": "y"}},
-		"File":         {reason: "a file that may be read has one", source: at("app"), tree: unfollowable("other/g.yaml", "kind: G\n---\nspec: {files: [a="+movingBase+"]}\n")},
-		"Escaped":      {reason: "in signs of YAML", source: at("app"), tree: unfollowable("g.yaml", `a: "https://git.example.com/acme/\x66leet//base"`)},
-		"Script":       {reason: "in a text that is no YAML", source: at("app"), tree: unfollowable("run.sh", "set -e; a: {{ \nkustomize build 'git@git.example.com:acme/fleet/base' | cat\n")},
-		"Words":        {reason: "as a word of a value", source: at("app"), tree: unfollowable("c.yaml", "data:\n  run: |\n    kustomize build github.com/acme/fleet/base\n")},
-		"Comment":      {reason: "a comment is read by nobody", source: at("app"), tree: unfollowable("g.yaml", "# see "+movingBase+"\na: 1\n"), want: true},
-		"Plugin":       {reason: "a plugin of a tree that is the same", source: pluginAt("plain"), tree: unfollowable("x.txt", "x"), want: true},
-		"PluginFile":   {reason: "a plugin may read what a file names", source: pluginAt("plain"), tree: unfollowable("g.yaml", "a: "+movingBase+"\n")},
-		"Key":          {reason: "as a key", source: at("app"), tree: unfollowable("g.yaml", "bases:\n  - 'git@git.example.com:acme/fleet/base': {as: x}\n")},
-		"KeyWord":      {reason: "as a word of a key", source: at("app"), tree: unfollowable("g.json", `{"run github.com/acme/fleet/base": 1}`)},
-		"Assigned":     {reason: "after a sign of a word", source: at("app"), tree: unfollowable("run.sh", "set -e; a: {{ \nbuild --out=x --from=github.com/acme/fleet/base\n")},
-		"AssignedTo":   {reason: "as the value of a variable", source: at("app"), tree: unfollowable("c.yaml", "env: [A=1, REPO=GitHub.com/acme/fleet]\n")},
-		"Lock":         {reason: "a plugin may read what locks its sources", source: at("app"), tree: unfollowable("jsonnetfile.lock.json", `{"remote": "https://git.example.com/acme/fleet"}`)},
-		"Wide":         {reason: "in letters of two bytes", source: at("app"), tree: unfollowable("g.yaml", wide("a: "+movingBase+"\n"))},
-		"Readme":       {reason: "people read it", source: at("app"), tree: unfollowable("docs/README.md", "See "+movingBase+"\n"), want: true},
-		"License":      {reason: "and this", source: at("app"), tree: unfollowable("LICENSE", "of "+movingBase+"\n"), want: true},
-		"Owners":       {reason: "a host reads it", source: at("app"), tree: unfollowable("CODEOWNERS", "* git@acme/fleet\n"), want: true},
-		"Workflow":     {reason: "CI reads it", source: at("app"), tree: unfollowable(".github/workflows/test.yml", "run: git clone "+movingBase+"\n"), want: true},
-		"Pipeline":     {reason: "so in GitLab", source: at("app"), tree: unfollowable(".gitlab-ci.yml", "script: git clone "+movingBase+"\n"), want: true},
-		"OfTheHost":    {reason: "whose source lies there, who knows what it reads", source: pluginAt(".github/app"), tree: unfollowable(".github/app/a.yaml", "a: "+movingBase+"\n")},
-		"Picture":      {reason: "nobody reads text of it", source: at("app"), tree: unfollowable("logo.svg", "<a href='"+movingBase+"'/>\n"), want: true},
-		"Binary":       {reason: "nor of a file that has none", source: at("app"), tree: unfollowable("tool", "\x7fELF\x00 "+movingBase+" "), want: true},
-		"PluginGiven":  {reason: "in a word that the plugin is told", source: pluginAt("plain", "--from=github.com/acme/fleet/base"), tree: unfollowable("x.txt", "x")},
-		"PluginTold":   {reason: "and what it is told", source: pluginAt("plain", movingBase), tree: unfollowable("x.txt", "x")},
-		"Unread":       {reason: "of a source that cannot be read nothing is known", source: at("moves"), want: true},
-		"UnreadMoves":  {reason: "but of what the application names", source: withComponents("moves", movingBase)},
+		"Moves":               {reason: "a base moves, and a chart cannot be read", source: at("moves"), tree: anchors()},
+		"Below":               {reason: "a base of a base moves", source: at("deep"), tree: anchors()},
+		"Steady":              {reason: "no base moves", source: at("steady"), tree: anchors(), want: true},
+		"Values":              {reason: "values of a chart do", source: at("values"), tree: anchors()},
+		"Component":           {reason: "one that the application names does", source: withComponents("steady", movingBase), tree: anchors()},
+		"Unrestricted":        {reason: "files may be anywhere, and one names a base that moves", source: at("steady"), tree: anchors(), options: "--load-restrictor LoadRestrictionsNone"},
+		"Unfollowed":          {reason: "nobody follows it, and there is no such address", source: at("app"), tree: unfollowable("x.txt", steadyBase+"\n"), want: true},
+		"Differs":             {reason: "nobody follows it, and another file is there", source: at("app"), tree: unfollowable("x.txt", "x"), edited: treetest.Files{"y.txt": "y"}},
+		"File":                {reason: "a file that may be read has one", source: at("app"), tree: unfollowable("other/g.yaml", "kind: G\n---\nspec: {files: [a="+movingBase+"]}\n")},
+		"Escaped":             {reason: "in signs of YAML", source: at("app"), tree: unfollowable("g.yaml", `a: "https://git.example.com/acme/\x66leet//base"`)},
+		"Script":              {reason: "in a text that is no YAML", source: at("app"), tree: unfollowable("run.sh", "set -e; a: {{ \nkustomize build 'git@git.example.com:acme/fleet/base' | cat\n")},
+		"Words":               {reason: "as a word of a value", source: at("app"), tree: unfollowable("c.yaml", "data:\n  run: |\n    kustomize build github.com/acme/fleet/base\n")},
+		"Comment":             {reason: "a comment is read by nobody", source: at("app"), tree: unfollowable("g.yaml", "# see "+movingBase+"\na: 1\n"), want: true},
+		"Plugin":              {reason: "a plugin of a tree that is the same", source: pluginAt("plain"), tree: unfollowable("x.txt", "x"), want: true},
+		"PluginFile":          {reason: "a plugin may read what a file names", source: pluginAt("plain"), tree: unfollowable("g.yaml", "a: "+movingBase+"\n")},
+		"Key":                 {reason: "as a key", source: at("app"), tree: unfollowable("g.yaml", "bases:\n  - 'git@git.example.com:acme/fleet/base': {as: x}\n")},
+		"KeyWord":             {reason: "as a word of a key", source: at("app"), tree: unfollowable("g.json", `{"run github.com/acme/fleet/base": 1}`)},
+		"Assigned":            {reason: "after a sign of a word", source: at("app"), tree: unfollowable("run.sh", "set -e; a: {{ \nbuild --out=x --from=github.com/acme/fleet/base\n")},
+		"AssignedTo":          {reason: "as the value of a variable", source: at("app"), tree: unfollowable("c.yaml", "env: [A=1, REPO=GitHub.com/acme/fleet]\n")},
+		"Lock":                {reason: "a plugin may read what locks its sources", source: at("app"), tree: unfollowable("jsonnetfile.lock.json", `{"remote": "https://git.example.com/acme/fleet"}`)},
+		"Wide":                {reason: "in letters of two bytes", source: at("app"), tree: unfollowable("g.yaml", wide("a: "+movingBase+"\n"))},
+		"Readme":              {reason: "people read it", source: at("app"), tree: unfollowable("docs/README.md", "See "+movingBase+"\n"), want: true},
+		"License":             {reason: "and this", source: at("app"), tree: unfollowable("LICENSE", "of "+movingBase+"\n"), want: true},
+		"Owners":              {reason: "a host reads it", source: at("app"), tree: unfollowable("CODEOWNERS", "* git@acme/fleet\n"), want: true},
+		"Workflow":            {reason: "CI reads it", source: at("app"), tree: unfollowable(".github/workflows/test.yml", "run: git clone "+movingBase+"\n"), want: true},
+		"Pipeline":            {reason: "so in GitLab", source: at("app"), tree: unfollowable(".gitlab-ci.yml", "script: git clone "+movingBase+"\n"), want: true},
+		"OfTheHost":           {reason: "whose source lies there, who knows what it reads", source: pluginAt(".github/app"), tree: unfollowable(".github/app/a.yaml", "a: "+movingBase+"\n")},
+		"Picture":             {reason: "nobody reads text of it", source: at("app"), tree: unfollowable("logo.svg", "<a href='"+movingBase+"'/>\n"), want: true},
+		"Binary":              {reason: "nor of a file that has none", source: at("app"), tree: unfollowable("tool", "\x7fELF\x00 "+movingBase+" "), want: true},
+		"PluginGiven":         {reason: "in a word that the plugin is told", source: pluginAt("plain", "--from=github.com/acme/fleet/base"), tree: unfollowable("x.txt", "x")},
+		"PluginTold":          {reason: "and what it is told", source: pluginAt("plain", movingBase), tree: unfollowable("x.txt", "x")},
+		"Unread":              {reason: "of a source that cannot be read nothing is known", source: at("moves"), want: true},
+		"UnreadMoves":         {reason: "but of what the application names", source: withComponents("moves", movingBase)},
+		"ChartFromBeside":     {reason: "a chart in a folder takes what changes from beside it", source: at("app"), tree: local("charts", "file://../../../lib"), edited: treetest.Files{"lib/templates/x.yaml": "x"}},
+		"ChartInAnotherHome":  {reason: "in a folder that is named", source: at("app"), tree: local("../vendor", "file://../../lib"), edited: treetest.Files{"lib/templates/x.yaml": "x"}},
+		"ChartOfAMovingPlace": {reason: "what it depends on moves", source: at("app"), tree: local("charts", movingBase)},
+		"ChartOfASteadyPlace": {reason: "what it depends on stays, and is elsewhere", source: at("app"), tree: local("charts", steadyBase), edited: treetest.Files{"lib/templates/x.yaml": "x"}, want: true},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +131,7 @@ func TestUntouchedByAddresses(t *testing.T) {
 				t.Errorf("%s: got %v, want %v", tc.reason, got, tc.want)
 			}
 			none := func(string) bool { return false }
-			if got := renderers().Untouched(t.Context(), a, b, render.NewAddresses(none)); got != (tc.edited == nil && name != "OfTheHost") {
+			if got := renderers().Untouched(t.Context(), a, b, render.NewAddresses(none)); got != (tc.want || tc.edited == nil && name != "OfTheHost") {
 				t.Errorf("%s: where nothing moves, got %v", tc.reason, got)
 			}
 		})

@@ -81,7 +81,7 @@ const maxTags = 8
 // leads checks that a tag is of a commit, by itself or through other tags.
 func (s *Store) leads(name string, tag []byte, commit string) error {
 	for range maxTags {
-		object, kind := target(tag)
+		object, kind, _ := head(tag)
 		if object == commit {
 			return nil
 		}
@@ -100,7 +100,7 @@ func (s *Store) leads(name string, tag []byte, commit string) error {
 // called checks that a tag was made by the name that leads to it: what was signed
 // as an old version is not a new one.
 func called(name string, tag []byte) error {
-	own := field(tag, "tag")
+	_, _, own := head(tag)
 	if own == name {
 		return nil
 	}
@@ -108,18 +108,21 @@ func called(name string, tag []byte) error {
 		Do("make and sign the tag by its own name, `git tag -s -f " + name + " " + name + "^{}`, and find out who has another one stand for it")
 }
 
-// target is what a tag is of.
-func target(tag []byte) (object, kind string) { return field(tag, "object"), field(tag, "type") }
-
-// field is what the head of a tag says first of something.
-func field(tag []byte, of string) string {
-	head, _, _ := strings.Cut(string(tag), "\n\n")
-	for line := range strings.Lines(head) {
-		if key, value, _ := strings.Cut(strings.TrimSpace(line), " "); key == of {
-			return value
+// head is what a tag is of, and the name that it was made by: its first three
+// lines, as Git writes them, and no others. A signed merge of a tag has the lines of
+// that one in it, each after a blank, and is signed as a whole; it is no tag by them.
+func head(tag []byte) (object, kind, name string) {
+	values := [3]string{}
+	rest := string(tag)
+	for i, key := range [...]string{"object ", "type ", "tag "} {
+		line, after, _ := strings.Cut(rest, "\n")
+		value, is := strings.CutPrefix(line, key)
+		if !is {
+			return "", "", ""
 		}
+		values[i], rest = value, after
 	}
-	return ""
+	return values[0], values[1], values[2]
 }
 
 // Walk shows a commit, and its ancestors for as long as more says so. Each is

@@ -80,29 +80,28 @@ func (t Tracking) Mark(o *unstructured.Unstructured, app string, k Key) {
 
 // Disown takes from an object that is to get no mark what says that it is
 // another application's, or another installation's: whoever writes it could
-// otherwise have the one that it names delete it, or wait for it. It reports
-// whether there was such. Maps of the object's metadata are replaced, not changed.
-func (t Tracking) Disown(o *unstructured.Unstructured, app string) bool {
+// otherwise have the one that it names delete it, or wait for it. It returns the
+// annotations that it took. Maps of the object's metadata are replaced, not changed.
+func (t Tracking) Disown(o *unstructured.Unstructured, app string) (taken []string) {
 	metadata, _ := o.Object["metadata"].(map[string]any)
 	old, _ := metadata["annotations"].(map[string]any)
+	id, _ := old[AnnotationTracking].(string)
+	at, _ := old[AnnotationInstallation].(string)
+	of, _, _ := ParseTrackingID(id)
+	if at == t.Installation && (id == "" || of == app) {
+		return nil
+	}
 	kept := maps.Clone(old)
-	if id, there := old[AnnotationTracking]; there {
-		text, _ := id.(string)
-		if of, _, ok := ParseTrackingID(text); !ok || of != app {
-			delete(kept, AnnotationTracking)
+	for _, key := range []string{AnnotationTracking, AnnotationInstallation} {
+		if _, there := old[key]; there {
+			taken = append(taken, key)
+			delete(kept, key)
 		}
 	}
-	if at, there := old[AnnotationInstallation]; there && at != any(t.Installation) {
-		delete(kept, AnnotationInstallation)
-	}
-	if len(kept) == len(old) {
-		return false
-	}
-	metadata["annotations"] = kept
-	if len(kept) == 0 {
+	if metadata["annotations"] = kept; len(kept) == 0 {
 		delete(metadata, "annotations")
 	}
-	return true
+	return taken
 }
 
 // maxLabel is the most characters of a label's value.

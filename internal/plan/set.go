@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -192,9 +193,9 @@ func (s *Set) track(o *Object) { s.retrack(o.Object, o.Key) }
 
 // disown takes the mark of another application from an object that gets none.
 func (s *Set) disown(o *unstructured.Unstructured, of string, at gitops.Origin) {
-	if s.mark.Disown(o, s.tracking) {
+	if taken := s.mark.Disown(o, s.tracking); len(taken) > 0 {
 		s.ineffective(of, at, func() string {
-			return fmt.Sprintf("%s and %s are left out, which would make it another application's", gitops.AnnotationTracking, gitops.AnnotationInstallation)
+			return "without " + strings.Join(taken, " and ") + ", which would make it another application's"
 		})
 	}
 }

@@ -24,8 +24,6 @@ type approveFlags struct {
 	yes    bool
 	lasts  time.Duration
 	digest string
-	// asking leaves out what a guard holds, as `confirm` did, which approve took in.
-	asking bool
 }
 
 // approvalTime is how long an approval holds that says nothing else.
@@ -36,10 +34,10 @@ func newApprove(g *global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "approve APP|set/SET|cluster/CLUSTER",
 		Short: "Approve deletions that are held back: mass deletions, Prune=confirm and Delete=confirm",
-		Long: "Show what is not deleted before somebody approves it, and approve exactly this list: objects of an application that are\n" +
-			"held because they are many, applications of an application set or of a cluster that is to go, and objects that ask\n" +
-			"themselves, by Prune=confirm or Delete=confirm. An approval of what is held is used up once, holds for no other list, and\n" +
-			"expires. One of what asks counts for the sync or deletion that is under way, and for no later one.",
+		Long: "Show what is not deleted before somebody approves it, and approve it: objects of an application that are held because\n" +
+			"they are many, applications of an application set or of a cluster that is to go, and objects that ask themselves, by\n" +
+			"Prune=confirm or Delete=confirm. An approval of what is held is for exactly this list, is used up once, and expires.\n" +
+			"One of what asks counts for the sync or deletion that is under way, and for no later one. Each list has its digest.",
 		Example: "  causeway approve shop\n  causeway approve set/addons --for 10m\n  causeway approve cluster/dev\n" +
 			"  causeway approve shop --yes --digest 3f1c9a…   # only if this is still the list",
 		Args:              one("the application, set/NAME or cluster/NAME"),
@@ -54,19 +52,35 @@ func newApprove(g *global) *cobra.Command {
 
 // newConfirm is the former name of what approve does of objects that ask.
 func newConfirm(g *global) *cobra.Command {
-	a := &approveFlags{global: g, lasts: approvalTime, asking: true}
+	a := &approveFlags{global: g, lasts: approvalTime}
 	cmd := &cobra.Command{
 		Use: "confirm APP", Hidden: true,
 		Short: "The former name of causeway approve, of objects that ask before they are deleted",
 		Args:  one("the application"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.moved("causeway confirm", "causeway approve")
-			return a.run(cmd.Context(), args[0])
+			return a.confirm(cmd.Context(), args[0])
 		},
 		ValidArgsFunction: g.completeApp,
 	}
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().StringVar(&a.digest, "digest", "", "approve only the list that has this digest")
 	return cmd
+}
+
+// confirm approves of an application what asks, and nothing that is held.
+func (a *approveFlags) confirm(ctx context.Context, name string) error {
+	h, err := a.reach()
+	if err != nil {
+		return err
+	}
+	app, err := h.application(ctx, name)
+	if err != nil {
+		return err
+	}
+	p := pendingOfApp(app)
+	p.held = nil
+	return a.give(ctx, h, name, p)
 }
 
 // moved says on the error stream that a command has another name now.
@@ -86,9 +100,11 @@ func (a *approveFlags) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	if a.asking {
-		p.held = nil
-	}
+	return a.give(ctx, h, name, p)
+}
+
+// give shows what is pending, asks, and approves it.
+func (a *approveFlags) give(ctx context.Context, h *hub, name string, p *pending) error {
 	if len(p.held)+len(p.asking) == 0 {
 		return fmt.Errorf("no deletion of %s is held, and none asks to be confirmed", name)
 	}
@@ -121,7 +137,7 @@ func (a *approveFlags) approve(ctx context.Context, h *hub, p *pending) (string,
 	}
 	if len(p.asking) > 0 {
 		if err := h.confirm(ctx, p.object, guard.Digest(p.asking)); err != nil {
-			return "", fmt.Errorf("%s: %w", strings.Join(append(said, "the deletions to confirm are not confirmed"), "; "), err)
+			return "", fmt.Errorf("%s: %w", strings.Join(append(said, "cannot confirm the deletions that ask"), "; "), err)
 		}
 		said = append(said, gitops.Count(len(p.asking), "deletion")+" confirmed")
 	}

@@ -47,35 +47,44 @@ func (h *hub) pendingOf(ctx context.Context, name string) (*pending, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pending{
-		object: app,
-		held:   approval.NamesOf(approval.Held(app)), asking: approval.NamesOf(approval.Unconfirmed(app)),
-	}, nil
+	return pendingOfApp(app), nil
+}
+
+func pendingOfApp(app *v1alpha1.Application) *pending {
+	return &pending{object: app, held: approval.NamesOf(approval.Held(app)), asking: approval.NamesOf(approval.Unconfirmed(app))}
+}
+
+// digests are those of what is held and of what asks. They tell the two apart, as
+// both lists may have the same names, at different times.
+func (p *pending) digests() (held, asking string) {
+	return guard.Digest(p.held), "confirm:" + guard.Digest(p.asking)
 }
 
 // lines are the names of what is pending, and below each list what it is and its digest.
 func (p *pending) lines() []string {
 	var lines []string
-	list := func(names []string, why string) {
+	list := func(names []string, why, digest string) {
 		for _, n := range names {
 			lines = append(lines, screen.Line(readable(n)))
 		}
 		if len(names) > 0 {
-			lines = append(lines, gitops.Count(len(names), "deletion")+why+", digest "+guard.Digest(names))
+			lines = append(lines, gitops.Count(len(names), "deletion")+why+", digest "+digest)
 		}
 	}
-	list(p.held, "")
-	list(p.asking, " to confirm")
+	held, asking := p.digests()
+	list(p.held, "", held)
+	list(p.asking, " to confirm", asking)
 	return lines
 }
 
 // only leaves out the list that has another digest; an empty one is of both.
 func (p *pending) only(digest string) error {
+	held, asking := p.digests()
 	switch {
 	case digest == "":
-	case len(p.held) > 0 && digest == guard.Digest(p.held):
+	case len(p.held) > 0 && digest == held:
 		p.asking = nil
-	case len(p.asking) > 0 && digest == guard.Digest(p.asking):
+	case len(p.asking) > 0 && digest == asking:
 		p.held = nil
 	default:
 		return fmt.Errorf("the list has changed: it is not the one with digest %s", digest)
@@ -86,10 +95,11 @@ func (p *pending) only(digest string) error {
 // instead is what approves exactly this where nobody can be asked: of two
 // lists, one after the other.
 func (p *pending) instead() string {
+	held, asking := p.digests()
 	if len(p.held) > 0 {
-		return "--yes --digest " + guard.Digest(p.held)
+		return "--yes --digest " + held
 	}
-	return "--yes --digest " + guard.Digest(p.asking)
+	return "--yes --digest " + asking
 }
 
 // readable is the name of an object, which digests are made of, as other

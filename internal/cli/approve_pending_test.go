@@ -21,8 +21,9 @@ func TestPendingLists(t *testing.T) {
 	}{
 		"Both":          {p: pending{held: held, asking: asking}, held: 2, asking: 1, instead: guard.Digest(held)},
 		"Held":          {p: pending{held: held, asking: asking}, digest: guard.Digest(held), held: 2, instead: guard.Digest(held)},
-		"Asking":        {p: pending{held: held, asking: asking}, digest: guard.Digest(asking), asking: 1, instead: guard.Digest(asking)},
-		"OnlyAsking":    {p: pending{asking: asking}, asking: 1, instead: guard.Digest(asking)},
+		"Asking":        {p: pending{held: held, asking: asking}, digest: "confirm:" + guard.Digest(asking), asking: 1, instead: "confirm:" + guard.Digest(asking)},
+		"OnlyAsking":    {p: pending{asking: asking}, asking: 1, instead: "confirm:" + guard.Digest(asking)},
+		"SameNames":     {p: pending{asking: held}, digest: guard.Digest(held), refused: true},
 		"Another":       {p: pending{held: held, asking: asking}, digest: "0123", refused: true},
 		"OfNothing":     {p: pending{asking: asking}, digest: guard.Digest(nil), refused: true},
 		"OfNothingHeld": {p: pending{held: held}, digest: guard.Digest(nil), refused: true},
@@ -46,7 +47,7 @@ func TestPendingLists(t *testing.T) {
 	}
 	want := []string{
 		"ConfigMap shop/a", "Deployment.apps shop/b", "2 deletions, digest " + guard.Digest(held),
-		"ConfigMap shop/c", "1 deletion to confirm, digest " + guard.Digest(asking),
+		"ConfigMap shop/c", "1 deletion to confirm, digest confirm:" + guard.Digest(asking),
 	}
 	if got := (&pending{held: held, asking: asking}).lines(); !slices.Equal(got, want) {
 		t.Errorf("shows %q", got)

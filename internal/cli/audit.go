@@ -217,7 +217,7 @@ func (x *auditExport) run(ctx context.Context) error {
 	q := x.picked(0)
 	q.After = x.after
 	return s.ExportAudit(ctx, q, func(line []byte) error {
-		_, err := x.Out.Write(append(line, '\n'))
+		_, err := fmt.Fprintln(exact(x.Out), screen.JSON(string(line)))
 		return err
 	})
 }

@@ -21,7 +21,7 @@ func audited(t *testing.T) (file, hash string) {
 	}
 	for i, who := range []string{"ann", "bob", "ann"} {
 		e, err := s.Append(t.Context(), &audit.Entry{
-			Who: audit.Who{Name: who}, Verb: "sync", Resource: "applications", Namespace: "argocd", Name: fmt.Sprintf("shop-%d", i), Outcome: audit.Allowed, Reason: "ticket 4711",
+			Who: audit.Who{Name: who}, Verb: "sync", Resource: "applications", Namespace: "argocd", Name: fmt.Sprintf("shop-%d", i), Outcome: audit.Allowed, Reason: "ticket 4711 ##vso[a]\x7f\u202e",
 		})
 		if err != nil {
 			t.Fatal(err)

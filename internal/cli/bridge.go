@@ -66,7 +66,7 @@ func (o *offlineFlags) unused(cmd *cobra.Command) error {
 	if o.asked(cmd) {
 		return nil
 	}
-	for _, name := range []string{"revision", "root", "branch", "repo-url", "mirror-dir", "no-fetch", "api-versions", "credentials"} {
+	for _, name := range []string{"revision", "root", "branch", "repo-url", "mirror-dir", "no-fetch", "api-versions", "credentials", "metadata-schema"} {
 		if cmd.Flags().Changed(name) {
 			return usagef("--%s is for a checkout: add --repo, or leave it out", name)
 		}

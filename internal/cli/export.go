@@ -46,5 +46,5 @@ func (g *global) exportFleet(ctx context.Context) error {
 	for _, e := range silent {
 		_, _ = fmt.Fprintf(g.Err, "warning: %v; its API versions are left out\n", e)
 	}
-	return found.Write(g.Out)
+	return found.Write(exact(g.Out))
 }

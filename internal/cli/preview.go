@@ -189,7 +189,7 @@ func (p *previewFlags) print(f *forecast.Forecast) error {
 		asTable: show.Table, asTree: show.Tree, asJSON: show.JSON, asYAML: show.YAML, asMarkdown: show.Markdown, asHTML: show.HTML,
 	}
 	out := p.Out
-	if p.output == asJSON {
+	if p.output == asJSON || p.output == asYAML {
 		out = exact(out)
 	}
 	return write[p.output](out, f, o)

@@ -10,9 +10,12 @@ import (
 	"sync"
 	"testing"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
+	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
 // steering goes back in the line, wipes it, and fills the clipboard.
@@ -80,6 +83,23 @@ func TestCommandsTellTerminalsNothing(t *testing.T) {
 		}
 		checkShown(t, got.errors, 1)
 	})
+}
+
+// TestDocumentsAreForPrograms: what others wrote has the same value in JSON and YAML,
+// whatever it looks like.
+func TestDocumentsAreForPrograms(t *testing.T) {
+	const title = "hosts\n::1 localhost\n##[section]a" + steering
+	for _, output := range []string{asJSON, asYAML} {
+		var out bytes.Buffer
+		p := &previewFlags{offlineFlags: offlineFlags{global: safeGlobal(t, &out)}, output: output}
+		if err := p.print(&forecast.Forecast{Head: forecast.Side{Title: title}}); err != nil {
+			t.Fatal(err)
+		}
+		var got forecast.Forecast
+		if err := yaml.Unmarshal(out.Bytes(), &got); err != nil || got.Head.Title != title {
+			t.Errorf("as %s the title is %q: %v", output, got.Head.Title, err)
+		}
+	}
 }
 
 // TestLogsArePrintedAsTheyAre where programs read them, in lines that are not

@@ -38,7 +38,7 @@ func (w *whyChainFlags) register(cmd *cobra.Command) {
 
 // allValues answers APP --values.
 func (w *whyChainFlags) allValues(ctx context.Context, app string) error {
-	return (&whyFlags{offlineFlags: w.offlineFlags, offline: w.offline, output: w.output, revision: w.revision}).run(ctx, []string{app, ""})
+	return (&valuesFlags{offlineFlags: w.offlineFlags, offline: w.offline, output: w.output, revision: w.revision}).run(ctx, []string{app, ""})
 }
 
 // isKey tells CLUSTER/KEY from APP/KIND/NAME: it has two parts, or a key with
@@ -300,7 +300,7 @@ func (w *whyChainFlags) ofHelmValue(ctx context.Context, b *bridged, application
 	if !tabular(w.output) {
 		return printValue(w.Out, w.output, helmTrace{all, trace})
 	}
-	if err := (&whyFlags{offlineFlags: w.offlineFlags, output: w.output}).print(all); err != nil {
+	if err := (&valuesFlags{offlineFlags: w.offlineFlags, output: w.output}).print(all); err != nil {
 		return err
 	}
 	return writeLines(w.Out, originLines(trace))

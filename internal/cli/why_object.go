@@ -79,6 +79,9 @@ func (w *whyObjectFlags) object(cmd *cobra.Command) {
 		if w.chain.values && cmd.Flags().Changed("value") {
 			return usagef("--values prints all Helm values, and --value is about one: leave one of them out")
 		}
+		if w.chain.values && w.chain.offline && w.namespace != "" {
+			return usagef("--app-namespace is for applications on a hub: leave it or --repo out")
+		}
 		if w.chain.values {
 			return w.chain.allValues(cmd.Context(), w.qualified(args[0]))
 		}

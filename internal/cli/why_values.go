@@ -15,8 +15,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render"
 )
 
-// whyFlags ask for the Helm values of an application, with the layers of each.
-type whyFlags struct {
+// valuesFlags ask for the Helm values of an application, with the layers of each.
+type valuesFlags struct {
 	offlineFlags
 
 	offline  bool
@@ -41,7 +41,7 @@ type explainedFrom struct {
 
 // newWhyValue is the former command of what `why APP --values` prints.
 func newWhyValue(g *global) *cobra.Command {
-	w := &whyFlags{offlineFlags: offlineFlags{global: g}, output: asTable}
+	w := &valuesFlags{offlineFlags: offlineFlags{global: g}, output: asTable}
 	cmd := &cobra.Command{
 		Use: "value APP [PATH]", Hidden: true,
 		Short: "The former name of causeway why APP --values, and of causeway why APP --value PATH without the chain from a cluster",
@@ -52,7 +52,7 @@ func newWhyValue(g *global) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g.moved("causeway why value", "causeway why APP --values, or --value PATH,")
+			g.moved("causeway why value", "causeway why APP --values")
 			if err := w.unused(cmd); err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func newWhyValue(g *global) *cobra.Command {
 	return cmd
 }
 
-func (w *whyFlags) run(ctx context.Context, args []string) error {
+func (w *valuesFlags) run(ctx context.Context, args []string) error {
 	if err := checkOutput(w.output, asTable, asWide, asJSON, asYAML); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func masked(values []render.SourceValues, rendering *gitops.Rendering, err error
 	return valuesOf{values, redact.NewMasker(redact.NewKnown(rendering.Hidden, rendering.Manifests))}
 }
 
-func (w *whyFlags) fromHub(ctx context.Context, name string) (valuesOf, error) {
+func (w *valuesFlags) fromHub(ctx context.Context, name string) (valuesOf, error) {
 	mirrors, err := steadyMirrors(w.mirrors)
 	if err != nil {
 		return valuesOf{}, err
@@ -130,7 +130,7 @@ func (w *whyFlags) fromHub(ctx context.Context, name string) (valuesOf, error) {
 	return masked(values, rendering, err), nil
 }
 
-func (w *whyFlags) fromRepo(ctx context.Context, name string) (valuesOf, error) {
+func (w *valuesFlags) fromRepo(ctx context.Context, name string) (valuesOf, error) {
 	c, err := w.open(ctx)
 	if err != nil {
 		return valuesOf{}, err
@@ -204,7 +204,7 @@ func nothing(found []render.SourceValues, app, path string) error {
 	return fmt.Errorf("the charts of application %s have no value %s%s", app, path, gitops.DidYouMean(path, known))
 }
 
-func (w *whyFlags) print(all []explained) error {
+func (w *valuesFlags) print(all []explained) error {
 	if !tabular(w.output) {
 		return printValue(w.Out, w.output, all)
 	}

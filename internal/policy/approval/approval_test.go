@@ -69,6 +69,11 @@ func TestApproveExactlyWhatIsHeld(t *testing.T) {
 		t.Errorf("another list is approved: %v, %v", err, app.Annotations)
 	}
 	digest := guard.Digest(NamesOf(held))
+	going := app.DeepCopy()
+	going.DeletionTimestamp = &metav1.Time{Time: until}
+	if err := Approve(going, digest, until, "ann"); err == nil || len(Held(going)) > 0 {
+		t.Errorf("an Application that goes holds %v", Held(going))
+	}
 	if err := Approve(app, digest, until, "ann"); err != nil || app.Annotations[gitops.AnnotationDeletionApproval] != digest+";until=2026-05-04T12:00:00Z;by=ann" {
 		t.Errorf("got %v, %v", err, app.Annotations)
 	}

@@ -22,7 +22,7 @@ func Held(app *v1alpha1.Application) []gitops.Key {
 		return c.Type == v1alpha1.ApplicationConditionDeletionHeldError
 	})
 	st := app.Status.OperationState
-	if !held || st == nil || st.SyncResult == nil {
+	if !held || st == nil || st.SyncResult == nil || app.DeletionTimestamp != nil { // it goes, whatever was held before
 		return nil
 	}
 	var out []gitops.Key

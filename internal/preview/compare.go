@@ -175,13 +175,16 @@ func (c *comparison) render(ctx context.Context, s *State, a *App, p *pair) *git
 	return out
 }
 
-// values looks for keys that stand twice in the value files of an application.
+// values looks for keys that stand twice in the value files of an application,
+// and for files that do not show what changes.
 func (c *comparison) values(p *pair) {
 	if p.base != nil {
 		p.oldWarnings = append(p.oldWarnings, c.oldTwins.of(c.before.Side, p.base)...)
+		p.oldWarnings = append(p.oldWarnings, hosted(c.before, p.base)...)
 	}
 	if p.head != nil {
 		p.warnings = append(p.warnings, c.twins.of(c.after.Side, p.head)...)
+		p.warnings = append(p.warnings, hosted(c.after, p.head)...)
 	}
 }
 

@@ -86,6 +86,8 @@ func (p *pending) only(digest string) error {
 		p.asking = nil
 	case len(p.asking) > 0 && digest == asking:
 		p.held = nil
+	case len(p.asking) > 0 && "confirm:"+digest == asking:
+		return fmt.Errorf("the digest of what asks begins with confirm: write --digest %s", asking)
 	default:
 		return fmt.Errorf("the list has changed: it is not the one with digest %s", digest)
 	}

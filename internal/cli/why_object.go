@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
+	"github.com/causeway-gitops/causeway/internal/policy/approval"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
@@ -252,11 +253,8 @@ func concerns(c v1alpha1.ApplicationCondition, r *v1alpha1.ResourceStatus) bool 
 }
 
 func pruning(application *v1alpha1.Application, r *v1alpha1.ResourceStatus) string {
-	held := slices.ContainsFunc(application.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
-		return c.Type == v1alpha1.ApplicationConditionDeletionHeldError
-	})
 	switch {
-	case held:
+	case len(approval.Held(application)) > 0:
 		return "its deletion is held, as one of many; causeway approve " + application.Name + " shows the list, and approves it"
 	case r.RequiresDeletionConfirmation:
 		return "it goes when the deletion is confirmed (Prune=confirm): causeway approve " + application.Name

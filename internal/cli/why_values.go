@@ -52,7 +52,7 @@ func newWhyValue(g *global) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g.moved("causeway why value", "causeway why APP --values")
+			g.moved("causeway why value", map[int]string{1: "causeway why APP --values", 2: "causeway why APP --value PATH"}[len(args)])
 			if err := w.unused(cmd); err != nil {
 				return err
 			}

@@ -98,7 +98,11 @@ func (t Tracking) Disown(o *unstructured.Unstructured, app string) (taken []stri
 			delete(kept, key)
 		}
 	}
-	if metadata["annotations"] = kept; len(kept) == 0 {
+	if len(taken) == 0 {
+		return nil
+	}
+	metadata["annotations"] = kept
+	if len(kept) == 0 {
 		delete(metadata, "annotations")
 	}
 	return taken

@@ -1,6 +1,7 @@
 package gitops
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -61,6 +62,17 @@ func TestMarkLeavesDefinitions(t *testing.T) {
 	Tracking{Method: TrackByBoth}.Mark(o, "demo", Key{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition", Name: "a"})
 	if len(o.GetAnnotations())+len(o.GetLabels()) > 0 {
 		t.Error("definitions outlive the applications that bring them")
+	}
+}
+
+// TestDisownOfNothing: an object without metadata, or with such as are none, has no
+// mark, and stays as it is.
+func TestDisownOfNothing(t *testing.T) {
+	for _, object := range []map[string]any{{}, {"metadata": nil}, {"metadata": "x"}, {"metadata": map[string]any{}}, {"metadata": map[string]any{"annotations": "x"}}} {
+		o := &unstructured.Unstructured{Object: maps.Clone(object)}
+		if took := (Tracking{Installation: "i1"}).Disown(o, "demo"); len(took) > 0 || fmt.Sprint(o.Object) != fmt.Sprint(object) {
+			t.Errorf("of %v it took %v: %v", object, took, o.Object)
+		}
 	}
 }
 

@@ -195,7 +195,7 @@ func (s *Set) track(o *Object) { s.retrack(o.Object, o.Key) }
 func (s *Set) disown(o *unstructured.Unstructured, of string, at gitops.Origin) {
 	if taken := s.mark.Disown(o, s.tracking); len(taken) > 0 {
 		s.ineffective(of, at, func() string {
-			return "without " + strings.Join(taken, " and ") + ", which would make it another application's"
+			return "without " + strings.Join(taken, " and ") + ", which would make it another application's or installation's"
 		})
 	}
 }

@@ -56,7 +56,7 @@ func (r *Renderer) sameReads(ctx context.Context, before, after Input, known *Ad
 		if !spec.Renders() {
 			continue
 		}
-		v := survey{ctx: ctx, after: after.Snapshots[i], closed: sameSnapshots(before.Remotes, after.Remotes), addresses: known, decrypt: r.decrypt, seen: map[string]bool{}}
+		v := survey{ctx: ctx, after: after.Snapshots[i], closed: sameSnapshots(before.Remotes, after.Remotes), addresses: known, decrypt: r.decrypt, seen: map[string]bool{}, charted: map[string]bool{}}
 		if before.Snapshots[i] == unread {
 			v.source = run.besides(i, spec)
 			if _, steady := v.own(); !steady || !v.files() {
@@ -119,7 +119,8 @@ type survey struct {
 	// nil where that is not known, and all may.
 	addresses *Addresses
 	decrypt   record.Decrypter
-	seen      map[string]bool // folders of kustomizations
+	// seen are folders of kustomizations, charted those of charts.
+	seen, charted map[string]bool
 }
 
 // steady tells that an address leads to the same for both inputs.
@@ -176,14 +177,22 @@ func (v survey) whole() bool {
 // make the whole tree count.
 func (v survey) helm() bool {
 	s := v.source
-	local, remote, ok := v.dependencies(s.Path)
-	if !ok || remote {
+	found, err := v.dependencies(s.Path)
+	if err != nil || found.moves {
 		return false
 	}
-	if local && !v.whole() {
+	if found.local() && !v.beside() {
 		return false
 	}
 	return v.files()
+}
+
+// beside notes all that charts beside the own one may read, and depend on in turn.
+func (v survey) beside() bool {
+	if v.addresses == nil {
+		return v.closed && v.whole()
+	}
+	return v.settled()
 }
 
 // files notes value files and file parameters, which other sources may have.
@@ -218,33 +227,6 @@ func (v survey) file(name string) bool {
 	}
 	_, err = f.Tree.Digest(at)
 	return err == nil || errors.Is(err, fs.ErrNotExist) // that nothing is there is noted, too
-}
-
-// dependencies looks for charts that a chart, or one vendored in it, takes
-// from beside its folder, or from elsewhere where that may differ.
-func (v survey) dependencies(dir string) (local, remote, ok bool) {
-	err := fs.WalkDir(walk.Over(v.ctx, v.source.Tree.Unrecorded()), dir, func(name string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if e.Type()&fs.ModeSymlink != 0 {
-			local = true // it may lead to a chart that the walk does not enter
-			return nil
-		}
-		if base := path.Base(name); e.IsDir() || base != "Chart.yaml" && base != "requirements.yaml" {
-			return nil
-		}
-		doc, err := v.document(name)
-		if err != nil {
-			return err
-		}
-		for _, address := range texts(fields(doc, "dependencies")) {
-			local = local || strings.HasPrefix(address, "file:")
-			remote = remote || strings.Contains(address, ":") && !v.steady(address)
-		}
-		return nil
-	})
-	return local, remote, err == nil
 }
 
 // document reads a file as a render does, decrypted.
@@ -355,9 +337,6 @@ var unfollowed = []string{"generators", "transformers", "validators", "openapi",
 // inflated are fields that bring charts in, which are from elsewhere, or in a folder that is named.
 var inflated = []string{"helmCharts", "helmChartInflationGenerator", "helmGlobals"}
 
-// chartHome is where charts are that a kustomization names no folder for.
-const chartHome = "charts"
-
 // follow notes a folder of a kustomization and everything that it names.
 func (v survey) follow(dir string, depth int) error {
 	if v.seen[dir] {
@@ -391,37 +370,13 @@ func (v survey) kustomization(dir string, doc map[string]any, depth int) error {
 	if v.elsewhere(doc) {
 		return errMoves
 	}
-	charts := fields(doc, inflated...)
-	if len(fields(doc, unfollowed...)) > 0 || v.addresses == nil && len(charts) > 0 {
+	if len(fields(doc, unfollowed...)) > 0 || v.addresses == nil && len(fields(doc, inflated...)) > 0 {
 		return errUnfollowed
 	}
-	if len(charts) > 0 {
-		if err := v.charts(dir, charts); err != nil {
-			return err
-		}
+	if err := v.charts(dir, doc, depth); err != nil {
+		return err
 	}
 	return v.references(dir, doc, depth)
-}
-
-// charts looks at what charts of a kustomization take from beside them, or from
-// elsewhere, in whatever folder it may name for them.
-func (v survey) charts(dir string, inflated []any) error {
-	for _, home := range append(texts(inflated), chartHome) {
-		full, ok := source.Inside(dir, home)
-		if !ok {
-			continue // Kustomize refuses it, whatever the tree has
-		}
-		if info, err := v.source.Tree.Stat(full); err != nil || !info.IsDir() {
-			continue // noted as it is
-		}
-		switch local, remote, ok := v.dependencies(full); {
-		case remote:
-			return errMoves
-		case local || !ok:
-			return errUnfollowed
-		}
-	}
-	return nil
 }
 
 // linked tells that a folder is reached through a symbolic link.

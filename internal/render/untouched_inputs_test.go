@@ -43,11 +43,13 @@ func unfollowable(name, text string) treetest.Files {
 }
 
 // local is a repository with a kustomization that has a chart in a folder, and one that cannot be read.
-func local(home, dependency string) treetest.Files {
+func local(home, dependency string) treetest.Files { return localNamed("own", home, dependency) }
+
+func localNamed(name, home, dependency string) treetest.Files {
 	return treetest.Files{
-		"app/kustomization.yaml":                 "helmGlobals: {chartHome: '" + home + "'}\nhelmCharts: [{name: own}, {name: db, version: 1.0.0, repo: 'https://charts.example.com'}]\n",
-		path.Join("app", home, "own/Chart.yaml"): "name: own\nversion: 1.0.0\ndependencies: [{name: lib, version: 1.0.0, repository: '" + dependency + "'}]\n",
-		"lib/Chart.yaml":                         "name: lib\nversion: 1.0.0\n",
+		"app/kustomization.yaml":                   "helmGlobals: {chartHome: '" + home + "'}\nhelmCharts: [{name: '" + name + "', version: 1.0.0, valuesInline: {class: '', at: .}}, {name: db, version: 1.0.0, repo: 'https://charts.example.com'}]\n",
+		path.Join("app", home, name, "Chart.yaml"): "name: own\nversion: 1.0.0\ndependencies: [{name: lib, version: 1.0.0, repository: '" + dependency + "'}]\n",
+		"lib/Chart.yaml":                           "name: lib\nversion: 1.0.0\n",
 	}
 }
 
@@ -114,6 +116,10 @@ func TestUntouchedByAddresses(t *testing.T) {
 		"UnreadMoves":         {reason: "but of what the application names", source: withComponents("moves", movingBase)},
 		"ChartFromBeside":     {reason: "a chart in a folder takes what changes from beside it", source: at("app"), tree: local("charts", "file://../../../lib"), edited: treetest.Files{"lib/templates/x.yaml": "x"}},
 		"ChartInAnotherHome":  {reason: "in a folder that is named", source: at("app"), tree: local("../vendor", "file://../../lib"), edited: treetest.Files{"lib/templates/x.yaml": "x"}},
+		"ChartByItsName":      {reason: "whose name leads out of the home", source: at("app"), tree: localNamed("../../lib2", "charts", "file://../lib"), edited: treetest.Files{"lib/templates/x.yaml": "x"}},
+		"ChartElsewhere":      {reason: "that itself lies elsewhere", source: at("app"), tree: localNamed("../../lib2", "charts", steadyBase), edited: treetest.Files{"lib2/templates/x.yaml": "x"}},
+		"ChartOfAVersion":     {reason: "in a folder with the version", source: at("app"), tree: localNamed("own", "charts/own-1.0.0", "file://../../../../lib"), edited: treetest.Files{"lib/templates/x.yaml": "x"}},
+		"ChartOfACommonOne":   {reason: "what it takes lies in the folder", source: at("app"), tree: local("charts", "file://../common"), edited: treetest.Files{"lib/templates/x.yaml": "x"}, want: true},
 		"ChartOfAMovingPlace": {reason: "what it depends on moves", source: at("app"), tree: local("charts", movingBase)},
 		"ChartOfASteadyPlace": {reason: "what it depends on stays, and is elsewhere", source: at("app"), tree: local("charts", steadyBase), edited: treetest.Files{"lib/templates/x.yaml": "x"}, want: true},
 	}

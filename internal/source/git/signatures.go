@@ -110,7 +110,7 @@ func called(name string, tag []byte) error {
 
 // head is what a tag is of, and the name that it was made by: its first three
 // lines, as Git writes them, and no others. A signed merge of a tag has the lines of
-// that one in it, each after a blank, and is signed as a whole; it is no tag by them.
+// that one in its head, and is signed as a whole; it is no tag by them.
 func head(tag []byte) (object, kind, name string) {
 	values := [3]string{}
 	rest := string(tag)

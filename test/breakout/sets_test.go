@@ -113,17 +113,6 @@ func filesOfSets() map[string]attempt {
 			},
 			says: []string{notItsProjects},
 		},
-		"FileLeadsGeneratorOfItsProject": {
-			reason: "the same, where the file says the project too",
-			files:  parameters("repo", "$BLUE/blue.git", "project", "red"),
-			play: func(s *stage) {
-				s.opensAll()
-				set := s.means(ledByFile, strings.Replace(template, "project: red", `project: "{{.project}}"`, 1))
-				s.untilSetSays(set)
-				s.drop(set)
-			},
-			says: []string{"cannot read repository $BLUE/blue.git of the git generator", "no project is known that permits the repository", "write the project into the template of the set"},
-		},
 		"FileSteersTheEngine": {
 			reason: "a text becomes annotations that switch off the guard, and tell of others' Applications",
 			files:  parameters("note", "x\n    causeway.io/deletion-guard: \"off\"\n    causeway.io/depends-on: Application/till\n    argocd.argoproj.io/deletion-approved: now"),

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
@@ -77,6 +77,24 @@ test('the keyboard goes through all groups, and opens what is chosen', async () 
   await userEvent.keyboard('{Enter}');
   expect(close).toHaveBeenCalled();
   expect(router.state.location.search).toContain('object=apps');
+});
+
+test('a mouse at rest takes nothing from the keyboard', async () => {
+  serve({ ...beside, 'GET /api/v1/search': () => found });
+  show(<Finder close={() => undefined} pages={pages} actions={actions} />);
+  await userEvent.type(screen.getByRole('combobox'), 'web');
+  await screen.findByRole('group', { name: 'Objects' });
+  await userEvent.keyboard('{ArrowDown}');
+  const chosen = () => screen.getAllByRole('option').findIndex((o) => o.getAttribute('aria-selected') === 'true');
+  const moved = (x: number) => {
+    const event = new MouseEvent('mousemove', { bubbles: true });
+    Object.defineProperties(event, { movementX: { value: x }, movementY: { value: 0 } });
+    fireEvent(screen.getAllByRole('option')[0] ?? document.body, event);
+  };
+  moved(0);
+  expect(chosen()).toBe(1);
+  moved(3);
+  expect(chosen()).toBe(0);
 });
 
 test('a search that is refused says why, and one that found nothing says so', async () => {

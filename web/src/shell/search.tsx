@@ -181,7 +181,10 @@ function Lines({ group, listId, from, chosen, over, go }: LinesProps) {
           aria-selected={from + i === chosen}
           className={css.hit}
           data-all={hit.all}
-          onMouseMove={() => over(from + i)}
+          onMouseMove={(e) => {
+            // A list that scrolls below a mouse at rest tells of it, too: the keyboard keeps what it chose.
+            if (e.movementX !== 0 || e.movementY !== 0) over(from + i);
+          }}
           onClick={() => go(hit)}
         >
           <Icon name={hit.icon} size={18} />

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 
+import { isAsked } from './title';
+
 /** useReached takes somebody to a part of a page when the address names it: it is scrolled to, and has the focus. */
 export function useReached<E extends HTMLElement>(id: string) {
   const ref = useRef<E>(null);
@@ -9,7 +11,7 @@ export function useReached<E extends HTMLElement>(id: string) {
   useEffect(() => {
     if (!named) return;
     ref.current?.scrollIntoView();
-    ref.current?.focus({ preventScroll: true });
+    if (!isAsked()) ref.current?.focus({ preventScroll: true });
   }, [named, key]);
   return ref;
 }

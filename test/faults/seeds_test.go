@@ -142,7 +142,7 @@ func (s *session) play(ctx context.Context, seed uint64) {
 	if err == nil {
 		return
 	}
-	err = fmt.Errorf("%w%s", err, witness.Describe(s.recorder.Live(sc.Namespace)))
+	err = fmt.Errorf("%w%s", err, witness.Describe(s.recorder.Live(sc.Namespace))+s.told(ctx, sc))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failed[seed] = err

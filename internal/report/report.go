@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -180,6 +181,11 @@ func (o *Outcome) EndUnchanged() (reconcile.Result, error) {
 	return o.finish()
 }
 
+// goneAgain is when an object is looked at again whose status nobody would take, as there
+// is none of its name. It was deleted, which the next look finds out, or an API server
+// that has just begun does not know its kind yet.
+const goneAgain = time.Second
+
 func (o *Outcome) finish() (reconcile.Result, error) {
 	r := o.reporter
 	var writeErr error
@@ -193,8 +199,11 @@ func (o *Outcome) finish() (reconcile.Result, error) {
 	if writeErr != nil && o.stopped() {
 		return reconcile.Result{}, nil
 	}
+	if apierrors.IsNotFound(writeErr) {
+		return reconcile.Result{RequeueAfter: goneAgain}, nil
+	}
 	if writeErr != nil {
-		return reconcile.Result{}, client.IgnoreNotFound(writeErr)
+		return reconcile.Result{}, writeErr
 	}
 	return reconcile.Result{RequeueAfter: o.next()}, nil
 }

@@ -63,7 +63,7 @@ func TestEnd(t *testing.T) {
 			o.Event("Warning", "B", "two")
 			return nil
 		}},
-		"gone": {reason: "an object that was deleted meanwhile is no error", writeErr: gone, writes: 1, do: func(_ *Outcome, app *v1alpha1.Application) error {
+		"gone": {reason: "an object that was deleted meanwhile is no error, and an API server that does not know it yet is asked again", writeErr: gone, writes: 1, want: reconcile.Result{RequeueAfter: time.Second}, do: func(_ *Outcome, app *v1alpha1.Application) error {
 			app.Status.SourceType = "Helm"
 			return nil
 		}},

@@ -83,11 +83,6 @@ func (a *approveFlags) confirm(ctx context.Context, name string) error {
 	return a.give(ctx, h, name, p)
 }
 
-// moved says on the error stream that a command has another name now.
-func (g *global) moved(from, to string) {
-	_, _ = fmt.Fprintf(g.Err, "%s is %s now\n", from, to)
-}
-
 func (a *approveFlags) run(ctx context.Context, name string) error {
 	if a.lasts <= 0 {
 		return usagef("an approval has to hold for some time: --for %s", a.lasts)

@@ -141,6 +141,11 @@ func (g *global) flags(f *pflag.FlagSet) {
 	f.BoolVar(&g.noColor, "no-color", false, "print no colours (also: NO_COLOR)")
 }
 
+// moved says on the error stream that a command has another name now.
+func (g *global) moved(from, to string) {
+	_, _ = fmt.Fprintf(g.Err, "%s is %s now\n", from, to)
+}
+
 // unknownCommand suggests the nearest command.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

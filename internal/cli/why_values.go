@@ -52,7 +52,11 @@ func newWhyValue(g *global) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g.moved("causeway why value", map[int]string{1: "causeway why APP --values", 2: "causeway why APP --value PATH"}[len(args)])
+			now := "causeway why APP --values"
+			if len(args) > 1 {
+				now = "causeway why APP --value PATH"
+			}
+			g.moved("causeway why value", now)
 			if err := w.unused(cmd); err != nil {
 				return err
 			}

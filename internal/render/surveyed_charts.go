@@ -22,26 +22,32 @@ const (
 // find them: in the place of the name below a home, with or without the version.
 func (v survey) charts(dir string, doc map[string]any, depth int) error {
 	lists := fields(doc, inflated...)
-	homes, tried := append(named(lists, "chartHome"), chartHome), 0
-	for _, entry := range entries(lists) {
-		for _, name := range named(entry, "name", "chartName") {
-			below := []string{name}
-			for _, version := range named(entry, "version", "chartVersion") {
-				below = append(below, path.Join(name+"-"+version, name))
-			}
-			for _, home := range homes {
-				for _, place := range below {
-					if tried++; tried > maxPlaces {
-						return errUnfollowed
-					}
-					if err := v.chart(dir, path.Join(home, place), depth); err != nil {
-						return err
-					}
-				}
+	homes, below := append(named(lists, "chartHome"), chartHome), belowHome(lists)
+	if len(homes)*len(below) > maxPlaces {
+		return errUnfollowed
+	}
+	for _, home := range homes {
+		for _, place := range below {
+			if err := v.chart(dir, path.Join(home, place), depth); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// belowHome are the places below a home that the charts of lists may have.
+func belowHome(lists []any) (out []string) {
+	for _, entry := range entries(lists) {
+		versions := named(entry, "version", "chartVersion")
+		for _, name := range named(entry, "name", "chartName") {
+			out = append(out, name)
+			for _, version := range versions {
+				out = append(out, path.Join(name+"-"+version, name))
+			}
+		}
+	}
+	return out
 }
 
 // entries are the charts of lists.

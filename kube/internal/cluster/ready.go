@@ -29,8 +29,14 @@ func (r readiness) apiServer(ctx context.Context) error {
 	})
 }
 
-// everything waits until pods can be scheduled on every node, and made in the default namespace.
-func (r readiness) everything(ctx context.Context) error {
+// everything waits until kubelets are played, which the state of nodes does not tell after a restart, and until pods
+// can be scheduled on every node, and made in the default namespace.
+func (r readiness) everything(ctx context.Context, playing <-chan struct{}) error {
+	select {
+	case <-playing:
+	case <-ctx.Done():
+		return fmt.Errorf("kwok is missing: %w", ctx.Err())
+	}
 	for i := 1; i <= r.nodes; i++ {
 		name := kwok.NodeName(i)
 		if err := until(ctx, name, func(ctx context.Context) error { return r.node(ctx, name) }); err != nil {
@@ -43,13 +49,7 @@ func (r readiness) everything(ctx context.Context) error {
 	})
 }
 
-// node looks for the lease first, made since the start: after a restart the node's old state says ready while nobody
-// plays the kubelet yet.
 func (r readiness) node(ctx context.Context, name string) error {
-	_, err := r.client.CoordinationV1().Leases(corev1.NamespaceNodeLease).Get(ctx, name, metav1.GetOptions{})
-	if err != nil {
-		return err
-	}
 	node, err := r.client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return err

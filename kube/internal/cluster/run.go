@@ -150,8 +150,11 @@ func bring(ctx context.Context, parts *parts, f files, o Options) error {
 	}
 	f.kubelet.Pods = client.CoreV1()
 	parts.second("kubelet", func(ctx context.Context) error { return kubelet.Run(ctx, f.kubelet) })
-	parts.second("kwok", func(ctx context.Context) error { return kwok.Run(ctx, f.ownKubeconfig, port) })
-	return ready.everything(ctx)
+	playing := make(chan struct{})
+	parts.second("kwok", func(ctx context.Context) error {
+		return kwok.Run(ctx, f.ownKubeconfig, port, func() { close(playing) })
+	})
+	return ready.everything(ctx, playing)
 }
 
 // furnish makes the objects that kubelets and clouds would make.
@@ -160,9 +163,6 @@ func furnish(ctx context.Context, client kubernetes.Interface, nodes int, port u
 		return err
 	}
 	if err := kwok.Announce(ctx, client, port); err != nil {
-		return err
-	}
-	if err := kwok.ForgetLeases(ctx, client); err != nil {
 		return err
 	}
 	return kwok.AddStorageClass(ctx, client)

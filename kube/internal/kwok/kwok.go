@@ -27,17 +27,19 @@ import (
 )
 
 const (
-	// identity holds the nodes' leases.
-	identity = "causeway-kube"
-	// leaseSeconds is how long a node counts as alive without a sign of life.
-	leaseSeconds = 40
-	podRange     = "10.244.0.0/16"
-	nodeIP       = "127.0.0.1"
-	parallelism  = 16
+	identity    = "causeway-kube"
+	podRange    = "10.244.0.0/16"
+	nodeIP      = "127.0.0.1"
+	parallelism = 16
 )
 
-// Run plays the kubelets of all nodes until ctx ends. Nodes that users add tell that their kubelet serves on port.
-func Run(ctx context.Context, kubeconfig string, port uint16) error {
+// Run plays the kubelets of all nodes until ctx ends, and calls started as soon as it does. Nodes that users add tell
+// that their kubelet serves on port.
+//
+// Nodes have no leases. With them kwok looks at the pods that a node has from before once, when it has made the node's
+// lease, and passes over them if it has not read that lease back by then: they would stay as they are. And one who has
+// no rival needs no lease; see controllers.Run for how long nodes live without one.
+func Run(ctx context.Context, kubeconfig string, port uint16, started func()) error {
 	config, err := configure(kubeconfig, port)
 	if err != nil {
 		return fmt.Errorf("cannot set up kwok: %w", err)
@@ -49,6 +51,7 @@ func Run(ctx context.Context, kubeconfig string, port uint16) error {
 	if err := controller.Start(ctx); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("cannot start kwok: %w", err)
 	}
+	started()
 	<-ctx.Done()
 	return nil
 }
@@ -65,8 +68,6 @@ func configure(kubeconfig string, port uint16) (controllers.Config, error) {
 		NodeIP:                     nodeIP,
 		NodePort:                   int(port),
 		ID:                         identity,
-		NodeLeaseDurationSeconds:   leaseSeconds,
-		NodeLeaseParallelism:       4,
 		NodePlayStageParallelism:   4,
 		PodPlayStageParallelism:    parallelism,
 		PodsOnNodeSyncParallelism:  4,

@@ -45,16 +45,6 @@ func Announce(ctx context.Context, client kubernetes.Interface, port uint16) err
 	return nil
 }
 
-// ForgetLeases takes away the nodes' signs of life that an earlier start left. kwok, where it comes upon an old lease
-// before it has read it, would let the node wait for ten seconds. It has to happen before Run.
-func ForgetLeases(ctx context.Context, client kubernetes.Interface) error {
-	leases := client.CoordinationV1().Leases(corev1.NamespaceNodeLease)
-	if err := leases.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
-		return fmt.Errorf("cannot remove the node leases of the last start: %w", err)
-	}
-	return nil
-}
-
 // NodeName is the name of the i-th node, counted from one.
 func NodeName(i int) string { return fmt.Sprintf("node-%d", i) }
 

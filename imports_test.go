@@ -46,6 +46,15 @@ func rules() []imports.Rule {
 			From:   []string{"internal/bridge"}, Never: append([]string{"internal/preview", "internal/policy", "internal/apply", "internal/observe", "internal/report", "internal/source", "internal/fleet"}, kubernetesClients...), Deep: true,
 		},
 		{
+			Reason: "every command has it, so it knows none, and not what they talk to",
+			From:   []string{"internal/cli/command", "internal/cli/table"}, Never: []string{"internal/cli"}, Allow: []string{"internal/cli/command", "internal/cli/live"},
+		},
+		{
+			Reason: "families of commands share what a command talks to and the checkout that it looks at, which know no family",
+			From:   []string{"internal/cli/target", "internal/cli/checkout"}, Never: []string{"internal/cli"},
+			Allow: []string{"internal/cli/command", "internal/cli/table", "internal/cli/target"},
+		},
+		{
 			Reason: "it judges values: who reads and scales stands above it",
 			From:   []string{"internal/takeover"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/gitops"}, Deep: true,
 		},

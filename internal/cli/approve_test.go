@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
@@ -72,9 +73,9 @@ func TestApproveCluster(t *testing.T) {
 	t.Setenv("USER", "local")
 	as := actingAs(t, plane.Kubeconfig(), "ann@example.com")
 	approve := func(args ...string) result {
-		return command(t, append([]string{"approve", "cluster/dev", "--yes", "--kubeconfig", as, "-n", namespace}, args...)...)
+		return invoke(t, append([]string{"approve", "cluster/dev", "--yes", "--kubeconfig", as, "-n", namespace}, args...)...)
 	}
-	if got := approve(); got.code != exitFailed || !strings.Contains(got.errors, "no deletion of cluster/dev is held") {
+	if got := approve(); got.code != command.ExitFailed || !strings.Contains(got.errors, "no deletion of cluster/dev is held") {
 		t.Errorf("nothing is held: %+v", got)
 	}
 	holds := func(digest string) {
@@ -88,15 +89,15 @@ func TestApproveCluster(t *testing.T) {
 		}
 	}
 	holds("ffff")
-	if got := approve(); got.code != exitFailed || !strings.Contains(got.errors, "not the list that the engine holds") {
+	if got := approve(); got.code != command.ExitFailed || !strings.Contains(got.errors, "not the list that the engine holds") {
 		t.Errorf("the engine sees other applications: %+v", got)
 	}
 	list := []string{namespace + "/a", namespace + "/b"}
 	holds(guard.Digest(list))
-	if got := approve("--digest", "0123"); got.code != exitFailed || !strings.Contains(got.errors, "the list has changed") {
+	if got := approve("--digest", "0123"); got.code != command.ExitFailed || !strings.Contains(got.errors, "the list has changed") {
 		t.Errorf("another list is not approved: %+v", got)
 	}
-	if got := approve(); got.code != exitFine || !strings.HasPrefix(got.out, strings.Join(list, "\n")+"\n2 deletions, digest ") {
+	if got := approve(); got.code != command.ExitFine || !strings.HasPrefix(got.out, strings.Join(list, "\n")+"\n2 deletions, digest ") {
 		t.Errorf("got %+v", got)
 	}
 	if err := hub.Get(t.Context(), client.ObjectKeyFromObject(dev), dev); err != nil {
@@ -109,7 +110,7 @@ func TestApproveCluster(t *testing.T) {
 	if given, err := guard.ParseApproval(dev.Annotations[gitops.AnnotationDeletionApproval]); err != nil || given.By != "ann@example.com" {
 		t.Errorf("it says that %q approves (%v), want the name that the hub knows", given.By, err)
 	}
-	if got := command(t, "approve", "cluster/none", "--kubeconfig", plane.Kubeconfig(), "-n", namespace); got.code != exitFailed || !strings.Contains(got.errors, `is called "none"`) {
+	if got := invoke(t, "approve", "cluster/none", "--kubeconfig", plane.Kubeconfig(), "-n", namespace); got.code != command.ExitFailed || !strings.Contains(got.errors, `is called "none"`) {
 		t.Errorf("got %+v", got)
 	}
 }

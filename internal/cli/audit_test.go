@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/chronicle"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
@@ -37,8 +38,8 @@ func audited(t *testing.T) (file, hash string) {
 func TestAuditCommands(t *testing.T) {
 	file, hash := audited(t)
 	export := filepath.Join(t.TempDir(), "audit.jsonl")
-	got := command(t, "audit", "export", "--history-file", file)
-	if got.code != exitFine || strings.Count(got.out, "\n") != 3 {
+	got := invoke(t, "audit", "export", "--history-file", file)
+	if got.code != command.ExitFine || strings.Count(got.out, "\n") != 3 {
 		t.Fatalf("the export is %+v", got)
 	}
 	lines := strings.SplitAfter(got.out, "\n")
@@ -58,22 +59,22 @@ func TestAuditCommands(t *testing.T) {
 		code   int
 		want   []string
 	}{
-		"list":     {"a line an entry", []string{"list", "--history-file", file}, exitFine, []string{"SEQUENCE", "argocd/shop-2", "bob", "ticket 4711"}},
-		"picked":   {"what was picked alone", []string{"list", "--store", file, "--who", "bob", "-o", "json"}, exitFine, []string{`"name": "bob"`, `"sequence": 2`}},
-		"nothing":  {"that there is none is said", []string{"list", "--store", file, "--verb", "delete"}, exitFine, []string{"no such entry"}},
-		"verify":   {"the last hash is told", []string{"verify", "--history-file", file}, exitFine, []string{"the audit holds from entry 1 to entry 3", hash}},
-		"expect":   {"what is expected is there", []string{"verify", "--history-file", file, "--expect", hash, "-o", "json"}, exitFine, []string{`"entries": 3`}},
-		"cut off":  {"an end that is gone", []string{"verify", "--history-file", file, "--expect", strings.Repeat("0", 64)}, exitFailed, []string{"broken at entry 3", "cut off"}},
-		"exported": {"an export proves by itself", []string{"verify", "--export", export}, exitFine, []string{"from entry 1 to entry 3"}},
-		"changed":  {"a line was changed", []string{"verify", "--export", write(strings.Replace(got.out, "bob", "eve", 1))}, exitFailed, []string{"broken at entry 2"}},
-		"missing":  {"a line is missing", []string{"verify", "--export", write(lines[0] + lines[2])}, exitFailed, []string{"broken at entry 2: it is missing"}},
-		"no JSON":  {"the line is named", []string{"verify", "--export", write(lines[0] + "what?\n")}, exitFailed, []string{"line 2"}},
-		"no file":  {"it is named", []string{"verify", "--history-file", "/nope"}, exitFailed, []string{"/nope"}},
-		"unknown":  {"a command that is near", []string{"verfy"}, exitUsage, []string{"audit"}},
+		"list":     {"a line an entry", []string{"list", "--history-file", file}, command.ExitFine, []string{"SEQUENCE", "argocd/shop-2", "bob", "ticket 4711"}},
+		"picked":   {"what was picked alone", []string{"list", "--store", file, "--who", "bob", "-o", "json"}, command.ExitFine, []string{`"name": "bob"`, `"sequence": 2`}},
+		"nothing":  {"that there is none is said", []string{"list", "--store", file, "--verb", "delete"}, command.ExitFine, []string{"no such entry"}},
+		"verify":   {"the last hash is told", []string{"verify", "--history-file", file}, command.ExitFine, []string{"the audit holds from entry 1 to entry 3", hash}},
+		"expect":   {"what is expected is there", []string{"verify", "--history-file", file, "--expect", hash, "-o", "json"}, command.ExitFine, []string{`"entries": 3`}},
+		"cut off":  {"an end that is gone", []string{"verify", "--history-file", file, "--expect", strings.Repeat("0", 64)}, command.ExitFailed, []string{"broken at entry 3", "cut off"}},
+		"exported": {"an export proves by itself", []string{"verify", "--export", export}, command.ExitFine, []string{"from entry 1 to entry 3"}},
+		"changed":  {"a line was changed", []string{"verify", "--export", write(strings.Replace(got.out, "bob", "eve", 1))}, command.ExitFailed, []string{"broken at entry 2"}},
+		"missing":  {"a line is missing", []string{"verify", "--export", write(lines[0] + lines[2])}, command.ExitFailed, []string{"broken at entry 2: it is missing"}},
+		"no JSON":  {"the line is named", []string{"verify", "--export", write(lines[0] + "what?\n")}, command.ExitFailed, []string{"line 2"}},
+		"no file":  {"it is named", []string{"verify", "--history-file", "/nope"}, command.ExitFailed, []string{"/nope"}},
+		"unknown":  {"a command that is near", []string{"verfy"}, command.ExitUsage, []string{"audit"}},
 	}
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {
-			got := command(t, append([]string{"audit"}, c.args...)...)
+			got := invoke(t, append([]string{"audit"}, c.args...)...)
 			if got.code != c.code {
 				t.Errorf("%s: code %d, want %d", c.reason, got.code, c.code)
 			}
@@ -83,16 +84,5 @@ func TestAuditCommands(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestLimitsOfTheAudit(t *testing.T) {
-	s := storeFlags{auditSize: "5Mi", auditAge: 3600}
-	c, err := s.config()
-	if err != nil || c.Limits.AuditBytes != 5<<20 || c.Limits.AuditAge != 3600 {
-		t.Errorf("got %+v, %v", c.Limits, err)
-	}
-	if _, err := (&storeFlags{auditSize: "much"}).config(); err == nil || !strings.Contains(err.Error(), "--audit-size") {
-		t.Errorf("got %v", err)
 	}
 }

@@ -94,7 +94,7 @@ func (p *bootPlane) args(args ...string) []string {
 // run is the command against the plane.
 func (p *bootPlane) run(args ...string) result {
 	p.t.Helper()
-	return command(p.t, p.args(args...)...)
+	return invoke(p.t, p.args(args...)...)
 }
 
 // writes are the requests of accounts of the test so far that changed something.

@@ -21,6 +21,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/test/nobody"
 )
@@ -81,29 +82,29 @@ func bootRefuses(t *testing.T, p *bootPlane) {
 		code   int
 		want   []string
 	}{
-		"NoCluster":    {"who has the wrong address sees which", []string{"--kubeconfig", deadKubeconfig(t)}, exitFailed, []string{"cannot reach the hub at https://127.0.0.1:", "connection refused"}},
-		"NoRepository": {"there is no fleet without one", []string{"--repo", ""}, exitUsage, []string{"--repo", "--scaffold"}},
-		"NoRight": {"who may not install is told what is missing, all at once", []string{"--kubeconfig", reader, "--no-fetch"}, exitFailed, []string{
+		"NoCluster":    {"who has the wrong address sees which", []string{"--kubeconfig", deadKubeconfig(t)}, command.ExitFailed, []string{"cannot reach the hub at https://127.0.0.1:", "connection refused"}},
+		"NoRepository": {"there is no fleet without one", []string{"--repo", ""}, command.ExitUsage, []string{"--repo", "--scaffold"}},
+		"NoRight": {"who may not install is told what is missing, all at once", []string{"--kubeconfig", reader, "--no-fetch"}, command.ExitFailed, []string{
 			"nothing was written", "create customresourcedefinitions.apiextensions.k8s.io;", "create namespaces;", "patch deployments.apps in namespace argocd;", "create applicationsets.argoproj.io in namespace argocd",
 		}},
-		"NoGrant":     {"nobody may grant what they may not do", []string{"--kubeconfig", narrow, "--no-fetch"}, exitFailed, []string{"cannot write ClusterRole argocd:causeway", "attempting to grant RBAC permissions", "every right that it gets"}},
-		"NoLook":      {"so is who may not even look", []string{"--kubeconfig", viewer, "--no-fetch"}, exitFailed, []string{"cannot list the Secrets", "forbidden"}},
-		"ArgoCD":      {"two engines must not share a namespace", []string{"-n", "taken"}, exitFailed, []string{"namespace taken holds Argo CD (statefulset/argocd-application-controller)", "causeway import argocd"}},
-		"Unreachable": {"a repository that nobody can read makes no fleet", []string{"--repo", "http://" + nobody.Address(t) + "/fleet"}, exitFailed, []string{"nothing was written", "addons", "--no-fetch"}},
-		"NoLayout":    {"roots without a folder would never be Synced", nil, exitFailed, []string{"has no folder control-plane/addons", "--scaffold"}},
-		"Values":      {"a value that nothing reads is a mistake", []string{"--values", values}, exitFailed, []string{"cannot be installed with these values", "replica"}},
-		"Set":         {"so is one on the command line", []string{"--set", "engine.intervall=2m"}, exitFailed, []string{"intervall"}},
-		"SetNothing":  {"a value needs a name", []string{"--set", "workers"}, exitFailed, []string{"NAME=VALUE"}},
-		"LostValues":  {"a file that is not there", []string{"--values", "/nope"}, exitFailed, []string{"--values", "/nope"}},
-		"Password":    {"a password in an address ends up in annotations", []string{"--repo", "https://me:" + bootPassword + "@git.example.com/x"}, exitFailed, []string{"a password or a query in it"}},
-		"NoScheme":    {"also without a scheme", []string{"--repo", "me:" + bootPassword + "@git.example.com/x"}, exitFailed, []string{"a password or a query in it"}},
-		"Elsewhere":   {"a root application may be told another place", []string{"--annotation", "workloads_repo_url=https://" + bootPassword + "@git.example.com/x"}, exitFailed, []string{"annotation workloads_repo_url", "a repository Secret"}},
-		"Metadata":    {"what the API server would refuse is known before", []string{"--metadata", metadata}, exitFailed, []string{"not a key", metadata}},
-		"Root":        {"a typing error", []string{"--roots", "adons"}, exitUsage, []string{"adons", "addons"}},
-		"Folder":      {"a work tree has to be there", []string{"--scaffold", "/nope"}, exitFailed, []string{"/nope"}},
-		"CommitWhat":  {"there is nothing to commit", []string{"--commit"}, exitUsage, []string{"--scaffold"}},
-		"PushWhat":    {"nothing is pushed that is not committed", []string{"--scaffold", p.folder, "--push"}, exitUsage, []string{"--commit"}},
-		"Hub":         {"a Secret has to have a name", []string{"--cluster", "My Hub"}, exitFailed, []string{"My Hub", "--cluster"}},
+		"NoGrant":     {"nobody may grant what they may not do", []string{"--kubeconfig", narrow, "--no-fetch"}, command.ExitFailed, []string{"cannot write ClusterRole argocd:causeway", "attempting to grant RBAC permissions", "every right that it gets"}},
+		"NoLook":      {"so is who may not even look", []string{"--kubeconfig", viewer, "--no-fetch"}, command.ExitFailed, []string{"cannot list the Secrets", "forbidden"}},
+		"ArgoCD":      {"two engines must not share a namespace", []string{"-n", "taken"}, command.ExitFailed, []string{"namespace taken holds Argo CD (statefulset/argocd-application-controller)", "causeway import argocd"}},
+		"Unreachable": {"a repository that nobody can read makes no fleet", []string{"--repo", "http://" + nobody.Address(t) + "/fleet"}, command.ExitFailed, []string{"nothing was written", "addons", "--no-fetch"}},
+		"NoLayout":    {"roots without a folder would never be Synced", nil, command.ExitFailed, []string{"has no folder control-plane/addons", "--scaffold"}},
+		"Values":      {"a value that nothing reads is a mistake", []string{"--values", values}, command.ExitFailed, []string{"cannot be installed with these values", "replica"}},
+		"Set":         {"so is one on the command line", []string{"--set", "engine.intervall=2m"}, command.ExitFailed, []string{"intervall"}},
+		"SetNothing":  {"a value needs a name", []string{"--set", "workers"}, command.ExitFailed, []string{"NAME=VALUE"}},
+		"LostValues":  {"a file that is not there", []string{"--values", "/nope"}, command.ExitFailed, []string{"--values", "/nope"}},
+		"Password":    {"a password in an address ends up in annotations", []string{"--repo", "https://me:" + bootPassword + "@git.example.com/x"}, command.ExitFailed, []string{"a password or a query in it"}},
+		"NoScheme":    {"also without a scheme", []string{"--repo", "me:" + bootPassword + "@git.example.com/x"}, command.ExitFailed, []string{"a password or a query in it"}},
+		"Elsewhere":   {"a root application may be told another place", []string{"--annotation", "workloads_repo_url=https://" + bootPassword + "@git.example.com/x"}, command.ExitFailed, []string{"annotation workloads_repo_url", "a repository Secret"}},
+		"Metadata":    {"what the API server would refuse is known before", []string{"--metadata", metadata}, command.ExitFailed, []string{"not a key", metadata}},
+		"Root":        {"a typing error", []string{"--roots", "adons"}, command.ExitUsage, []string{"adons", "addons"}},
+		"Folder":      {"a work tree has to be there", []string{"--scaffold", "/nope"}, command.ExitFailed, []string{"/nope"}},
+		"CommitWhat":  {"there is nothing to commit", []string{"--commit"}, command.ExitUsage, []string{"--scaffold"}},
+		"PushWhat":    {"nothing is pushed that is not committed", []string{"--scaffold", p.folder, "--push"}, command.ExitUsage, []string{"--commit"}},
+		"Hub":         {"a Secret has to have a name", []string{"--cluster", "My Hub"}, command.ExitFailed, []string{"My Hub", "--cluster"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := p.run(c.args...)
@@ -156,7 +157,7 @@ func bootFlags(t *testing.T, p *bootPlane) []string {
 func bootDryRun(t *testing.T, p *bootPlane) {
 	bed := plantedBootstrap(t)
 	got := p.run(append(bootFlags(t, p), "--dry-run")...)
-	if got.code != exitChanges {
+	if got.code != command.ExitChanges {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	for _, want := range []string{
@@ -181,7 +182,7 @@ func bootDryRun(t *testing.T, p *bootPlane) {
 		t.Errorf("it prints %v", found)
 	}
 	const other = "https://git.example.com/team/other"
-	if wrong := p.run("--repo", other, "--mirror", other+"="+offlineRepository(t), "--revision", "nosuch", "--dry-run"); wrong.code == exitFine || strings.Contains(wrong.errors, "targetRevision") || !strings.Contains(wrong.errors, "with --revision name one of") {
+	if wrong := p.run("--repo", other, "--mirror", other+"="+offlineRepository(t), "--revision", "nosuch", "--dry-run"); wrong.code == command.ExitFine || strings.Contains(wrong.errors, "targetRevision") || !strings.Contains(wrong.errors, "with --revision name one of") {
 		t.Errorf("a branch that is not there: exit %d: %s", wrong.code, wrong.errors)
 	}
 	p.wrote("a dry run", nil)
@@ -198,7 +199,7 @@ func bootRoots(t *testing.T, p *bootPlane) {
 	told := p.run(append(args, "--dry-run")...)
 	got := p.run(args...)
 	sameAsTold(t, told, got)
-	if got.code != exitFine {
+	if got.code != command.ExitFine {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	if testing.Verbose() {
@@ -281,13 +282,13 @@ func bootPushes(t *testing.T, p *bootPlane) {
 		"Values":    {"the engine cannot be installed", with("--commit", "--push", "--set", "engine.intervall=2m"), "intervall"},
 	} {
 		for _, dry := range []string{"--dry-run", "--dry-run=false"} {
-			if got := p.run(append(c.args, dry)...); got.code != exitFailed || !strings.Contains(got.errors, c.want) {
+			if got := p.run(append(c.args, dry)...); got.code != command.ExitFailed || !strings.Contains(got.errors, c.want) {
 				t.Errorf("%s: %s: %s: exit %d, no %q in:\n%s%s", name, dry, c.reason, got.code, c.want, got.out, got.errors)
 			}
 		}
 	}
 	told := p.run(with("--commit", "--push", "--dry-run")...)
-	if !strings.Contains(told.out, "would push the branch main to "+url) || told.code != exitChanges {
+	if !strings.Contains(told.out, "would push the branch main to "+url) || told.code != command.ExitChanges {
 		t.Errorf("exit %d:\n%s%s", told.code, told.out, told.errors)
 	}
 	if full := p.run(with("--commit", "--push", "--dry-run", "-o", "diff")...); !strings.Contains(full.out, "would write workloads/hello/hello.yaml\n+") {
@@ -299,11 +300,11 @@ func bootPushes(t *testing.T, p *bootPlane) {
 	}
 
 	done := p.run(with("--commit", "--push")...)
-	if done.code != exitFine {
+	if done.code != command.ExitFine {
 		t.Fatalf("exit %d:\n%s%s", done.code, done.out, done.errors)
 	}
 	sameAsTold(t, told, done)
-	if again := p.run(with("--commit", "--push", "--dry-run")...); again.code != exitFine || strings.Contains(again.out, "would commit") {
+	if again := p.run(with("--commit", "--push", "--dry-run")...); again.code != command.ExitFine || strings.Contains(again.out, "would commit") {
 		t.Errorf("the second time: exit %d:\n%s%s", again.code, again.out, again.errors)
 	}
 }
@@ -323,7 +324,7 @@ func (p *bootPlane) goodRoots() {
 // bootFleet asks for more rights, and for what the layout can deploy.
 func bootFleet(t *testing.T, p *bootPlane) {
 	got := p.run(bootFlags(t, p)...)
-	if got.code != exitFine {
+	if got.code != command.ExitFine {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	for _, want := range []string{"pruned ClusterRole argocd:causeway:destination", "created ClusterRoleBinding argocd:causeway:destination:admin", "updated Deployment argocd/causeway", "updated Secret argocd/repo-"} {
@@ -386,7 +387,7 @@ func bootAgain(t *testing.T, p *bootPlane) {
 	before := p.writes()
 	for _, args := range [][]string{nil, {"--dry-run"}, {"--wait=false"}} {
 		got := p.run(append(bootFlags(t, p), args...)...)
-		if got.code != exitFine || !strings.Contains(got.out, "nothing to change") || !strings.Contains(got.out, "the layout is there") {
+		if got.code != command.ExitFine || !strings.Contains(got.out, "nothing to change") || !strings.Contains(got.out, "the layout is there") {
 			t.Errorf("%v: exit %d:\n%s%s", args, got.code, got.out, got.errors)
 		}
 	}
@@ -394,7 +395,7 @@ func bootAgain(t *testing.T, p *bootPlane) {
 
 	// One change is one write.
 	got := p.run(append(bootFlags(t, p), "--label", "team=platform")...)
-	if got.code != exitFine || !strings.Contains(got.out, "updated Secret argocd/hub") {
+	if got.code != command.ExitFine || !strings.Contains(got.out, "updated Secret argocd/hub") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	if now := p.writes(); len(now) != len(before)+1 {
@@ -411,7 +412,7 @@ func bootOthers(t *testing.T, p *bootPlane) {
 		t.Fatal(err)
 	}
 	flags := slices.DeleteFunc(bootFlags(t, p), func(s string) bool { return s == "--label" || s == "enable_baseline=true" })
-	if got := p.run(flags...); got.code != exitFine {
+	if got := p.run(flags...); got.code != command.ExitFine {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	p.get("hub", hub)
@@ -436,7 +437,7 @@ func bootOthers(t *testing.T, p *bootPlane) {
 	})
 	found := p.run("-n", "terraformed", "--dry-run", "--roots", "addons", "--no-fetch")
 	for _, want := range []string{"update Secret terraformed/eu-hub", "cluster_name: eu", "     addons_repo_path: bootstrap/addons", "+    addons_repo_url: +"} {
-		if found.code != exitChanges || !strings.Contains(found.out, want) {
+		if found.code != command.ExitChanges || !strings.Contains(found.out, want) {
 			t.Errorf("exit %d, no %q in:\n%s%s", found.code, want, found.out, found.errors)
 		}
 	}
@@ -446,7 +447,7 @@ func bootOthers(t *testing.T, p *bootPlane) {
 		}
 	}
 	found = p.run("-n", "terraformed", "--roots", "addons")
-	if found.code != exitFailed || !strings.Contains(found.errors, "no folder bootstrap/addons") {
+	if found.code != command.ExitFailed || !strings.Contains(found.errors, "no folder bootstrap/addons") {
 		t.Errorf("exit %d: %s", found.code, found.errors)
 	}
 }
@@ -463,11 +464,11 @@ func bootForeignEngine(t *testing.T, p *bootPlane) {
 		t.Fatal(err)
 	}
 	got := p.run("-n", "helmed", "--dry-run", "--no-fetch")
-	if got.code != exitChanges || !strings.Contains(got.out, "the engine was installed by helm and stays as it is") || strings.Contains(got.out, "Deployment helmed") {
+	if got.code != command.ExitChanges || !strings.Contains(got.out, "the engine was installed by helm and stays as it is") || strings.Contains(got.out, "Deployment helmed") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	got = p.run("-n", "helmed", "--image", "registry.example.com/other", "--no-fetch")
-	if got.code != exitFailed || !strings.Contains(got.errors, "was installed by helm") {
+	if got.code != command.ExitFailed || !strings.Contains(got.errors, "was installed by helm") {
 		t.Errorf("exit %d: %s", got.code, got.errors)
 	}
 }
@@ -497,7 +498,7 @@ func bootForeignObjects(t *testing.T, p *bootPlane) {
 	} {
 		got := p.run(append([]string{"-n", "others", "--no-fetch", "--wait=false"}, c.args...)...)
 		for _, want := range c.want {
-			if got.code != exitFailed || !strings.Contains(got.errors, want) {
+			if got.code != command.ExitFailed || !strings.Contains(got.errors, want) {
 				t.Errorf("%s: %s: exit %d, no %q in: %s", name, c.reason, got.code, want, got.errors)
 			}
 		}
@@ -507,7 +508,7 @@ func bootForeignObjects(t *testing.T, p *bootPlane) {
 
 // bootBeside leaves out the root of which others have the name.
 func bootBeside(t *testing.T, p *bootPlane) {
-	if got := p.run("-n", "others", "--no-fetch", "--dry-run", "--cluster", "others", "--roots", "clusters"); got.code != exitChanges {
+	if got := p.run("-n", "others", "--no-fetch", "--dry-run", "--cluster", "others", "--roots", "clusters"); got.code != command.ExitChanges {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 }
@@ -516,7 +517,7 @@ func bootBeside(t *testing.T, p *bootPlane) {
 func bootWaits(t *testing.T, p *bootPlane) {
 	args := []string{"-n", "idle", "--cluster", "idle", "--roots", "addons", "--timeout", "2s"}
 	got := p.run(args...)
-	if got.code != exitFailed || !strings.Contains(got.errors, "not ready within 2s; the last that was waited for: ") {
+	if got.code != command.ExitFailed || !strings.Contains(got.errors, "not ready within 2s; the last that was waited for: ") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	embeddedtest.Eventually(t, func(context.Context) error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/chronicle"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/test/await"
@@ -71,16 +72,16 @@ func TestChangesOfAHistory(t *testing.T) {
 		want   []string
 		not    string
 	}{
-		"list":    {"a line a commit, the newest first", nil, exitFine, []string{"COMMIT", "bbbbbbb", "failed", "(web-prod: field is immutable)", "aaaaaaa", "Raise memory"}, ""},
-		"failed":  {"only those", []string{"--state", "failed"}, exitFine, []string{"bbbbbbb"}, "aaaaaaa"},
-		"cluster": {"only those there", []string{"--cluster", "prod"}, exitFine, []string{"bbbbbbb"}, "aaaaaaa"},
-		"search":  {"all words", []string{"--search", "memory mina", "-o", "json"}, exitFine, []string{`"subject": "Raise memory"`, `"applications": 1`}, "Add a page"},
-		"limit":   {"the newest ones", []string{"--limit", "1", "-o", "yaml"}, exitFine, []string{"subject: Add a page"}, "Raise memory"},
-		"nothing": {"that there is none is said", []string{"--project", "other"}, exitFine, []string{"no such commit"}, "aaaaaaa"},
-		"unknown": {"a state that there is not", []string{"--state", "broken"}, exitUsage, []string{"choose one of failed, waiting"}, ""},
+		"list":    {"a line a commit, the newest first", nil, command.ExitFine, []string{"COMMIT", "bbbbbbb", "failed", "(web-prod: field is immutable)", "aaaaaaa", "Raise memory"}, ""},
+		"failed":  {"only those", []string{"--state", "failed"}, command.ExitFine, []string{"bbbbbbb"}, "aaaaaaa"},
+		"cluster": {"only those there", []string{"--cluster", "prod"}, command.ExitFine, []string{"bbbbbbb"}, "aaaaaaa"},
+		"search":  {"all words", []string{"--search", "memory mina", "-o", "json"}, command.ExitFine, []string{`"subject": "Raise memory"`, `"applications": 1`}, "Add a page"},
+		"limit":   {"the newest ones", []string{"--limit", "1", "-o", "yaml"}, command.ExitFine, []string{"subject: Add a page"}, "Raise memory"},
+		"nothing": {"that there is none is said", []string{"--project", "other"}, command.ExitFine, []string{"no such commit"}, "aaaaaaa"},
+		"unknown": {"a state that there is not", []string{"--state", "broken"}, command.ExitUsage, []string{"choose one of failed, waiting"}, ""},
 	}
 	for label, c := range cases {
-		got := command(t, append([]string{"changes", "--history-file", file}, c.args...)...)
+		got := invoke(t, append([]string{"changes", "--history-file", file}, c.args...)...)
 		if got.code != c.code {
 			t.Errorf("%s: %s: code %d, want %d: %s", label, c.reason, got.code, c.code, got.errors)
 		}
@@ -114,7 +115,7 @@ func (d *desk) changes(w http.ResponseWriter, r *http.Request) {
 func TestChangesOfAServer(t *testing.T) {
 	d, url := newDesk(t)
 	got := asks(t, "changes", "--search", "a b", "--state", "healthy", "--limit", "60", "--server", url)
-	if got.code != exitFine || !strings.Contains(got.out, "v1") || !strings.Contains(got.out, "v2") {
+	if got.code != command.ExitFine || !strings.Contains(got.out, "v1") || !strings.Contains(got.out, "v2") {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
 	want := "limit=50&q=a+b&state=healthy; before=there&limit=50&q=a+b&state=healthy"

@@ -10,6 +10,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
@@ -38,27 +40,29 @@ func TestClustersDescribedTwice(t *testing.T) {
 			return err
 		})
 	}
-	g := &global{kubeconfig: plane.Kubeconfig(), namespace: namespace}
-	h, err := g.connect()
+	g := &command.Global{Kubeconfig: plane.Kubeconfig(), Namespace: namespace}
+	h, err := target.Connect(g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	servers, err := h.servers(t.Context())
-	if err != nil || servers["https://127.0.0.1:9"] != "0" {
-		t.Errorf("lists say %v, %v", servers, err)
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop", Namespace: namespace}}
+	app.Spec.Destination.Server = "https://127.0.0.1:9"
+	if err := h.Client.Create(t.Context(), app); err != nil {
+		t.Fatal(err)
 	}
-	_, err = h.destination(t.Context(), v1alpha1.ApplicationDestination{Server: "https://127.0.0.1:9"})
+	_, err = h.Destination(t.Context(), v1alpha1.ApplicationDestination{Server: "https://127.0.0.1:9"})
 	if err == nil || !strings.Contains(err.Error(), "broken, z-first, later") {
 		t.Errorf("logs would ask any of those with one server: %v", err)
 	}
-	if _, err := h.destination(t.Context(), v1alpha1.ApplicationDestination{Name: "twin"}); err == nil || !strings.Contains(err.Error(), "twin-1, twin-2") {
+	if _, err := h.Destination(t.Context(), v1alpha1.ApplicationDestination{Name: "twin"}); err == nil || !strings.Contains(err.Error(), "twin-1, twin-2") {
 		t.Errorf("a name that two have: %v", err)
 	}
 	run := func(args ...string) result {
-		return command(t, append(args, "--kubeconfig", plane.Kubeconfig(), "-n", namespace)...)
+		return invoke(t, append(args, "--kubeconfig", plane.Kubeconfig(), "-n", namespace)...)
 	}
 	for command, want := range map[string][]string{
 		"get clusters -o json": {"3 cluster Secrets have the server", "broken, z-first, later; destinations by this server are refused until one is left", "twin-1, twin-2"},
+		"get apps":             {"shop  0  "},
 		"doctor":               {"3 cluster Secrets have the server", "destinations by this server are refused", "2 cluster Secrets have the name \"twin\": twin-1, twin-2"},
 		"bridge twin":          {"2 cluster Secrets have the name \"twin\": twin-1, twin-2", "name the Secret instead"},
 		"why twin/region":      {"2 cluster Secrets have the name \"twin\": twin-1, twin-2"},

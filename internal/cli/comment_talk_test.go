@@ -22,13 +22,13 @@ type talk struct {
 
 // talks starts a server that speaks a host's API for comments.
 var talks = map[string]func(*testing.T) *talk{
-	hostGitHub: func(t *testing.T) *talk {
+	"github": func(t *testing.T) *talk {
 		k := newTalk(t, "Authorization", "Bearer "+hosttest.Token)
 		k.JSON("GET /api/v3/user", `{"id":1}`)
 		k.serve("/api/v3/repos/acme/fleet/issues/7/comments", "PATCH /api/v3/repos/acme/fleet/issues/comments/{id}")
 		return k
 	},
-	hostGitLab: func(t *testing.T) *talk {
+	"gitlab": func(t *testing.T) *talk {
 		k := newTalk(t, "Private-Token", hosttest.Token)
 		k.JSON("GET /api/v4/user", `{"id":1}`)
 		const request = "/api/v4/projects/acme%2Ffleet/merge_requests/7"
@@ -36,7 +36,7 @@ var talks = map[string]func(*testing.T) *talk{
 		k.serve(request+"/notes", "PUT "+request+"/notes/{id}")
 		return k
 	},
-	hostGitea: func(t *testing.T) *talk {
+	"gitea": func(t *testing.T) *talk {
 		k := newTalk(t, "Authorization", "token "+hosttest.Token)
 		k.JSON("GET /api/v1/user", `{"id":1}`)
 		k.serve("/api/v1/repos/acme/fleet/issues/7/comments", "PATCH /api/v1/repos/acme/fleet/issues/comments/{id}")

@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/host/hosttest"
 )
 
@@ -19,24 +19,27 @@ var variables = []string{
 	"GITHUB_ACTIONS", "GITHUB_REPOSITORY", "GITHUB_REF", "GITHUB_EVENT_PATH", "GITHUB_API_URL", "GITHUB_SERVER_URL", "GITHUB_TOKEN", "GH_TOKEN",
 	"GITLAB_CI", "CI_PROJECT_PATH", "CI_PROJECT_ID", "CI_MERGE_REQUEST_IID", "CI_MERGE_REQUEST_PROJECT_PATH",
 	"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH", "CI_API_V4_URL", "GITLAB_TOKEN", "GITEA_ACTIONS", "FORGEJO_ACTIONS", "GITEA_TOKEN",
-	"FORGEJO_TOKEN", variableToken, variableCommentToken, "CAUSEWAY_FILE",
+	"FORGEJO_TOKEN", command.VariableToken, "CAUSEWAY_COMMENT_TOKEN", "CAUSEWAY_FILE",
 }
 
 // jobs are what the runners of hosts set for the pull request 7 of acme/fleet.
 var jobs = map[string]map[string]string{
-	hostGitHub: {
+	"github": {
 		"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/fleet", "GITHUB_REF": "refs/pull/7/merge", "GITHUB_API_URL": "$API",
 		"GITHUB_TOKEN": hosttest.Token,
 	},
-	hostGitLab: {
+	"gitlab": {
 		"GITLAB_CI": "true", "CI_PROJECT_PATH": "acme/fleet", "CI_MERGE_REQUEST_IID": "7", "CI_API_V4_URL": "$API/api/v4",
-		variableCommentToken: hosttest.Token,
+		"CAUSEWAY_COMMENT_TOKEN": hosttest.Token,
 	},
-	hostGitea: {
+	"gitea": {
 		"GITEA_ACTIONS": "true", "GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/fleet", "GITHUB_REF": "refs/pull/7/head",
 		"GITHUB_API_URL": "$API/api/v1", "GITHUB_TOKEN": hosttest.Token,
 	},
 }
+
+// tokensOfCI are variables that hosts' CI has its token in.
+var tokensOfCI = map[string]string{"github": "GITHUB_TOKEN", "gitlab": "GITLAB_TOKEN", "gitea": "GITEA_TOKEN"}
 
 // job sets the variables of a CI job, and those of others on top.
 func job(t *testing.T, api string, sets ...map[string]string) {
@@ -66,12 +69,12 @@ func TestCommentInJobs(t *testing.T) {
 			k := start(t)
 			job(t, k.URL, jobs[host])
 			for _, text := range []string{"one", "two"} {
-				got := command(t, "comment", "--file", file(t, "preview.md", text))
-				if got.code != exitFine || !strings.HasPrefix(got.out, "https://") {
+				got := invoke(t, "comment", "--file", file(t, "preview.md", text))
+				if got.code != command.ExitFine || !strings.HasPrefix(got.out, "https://") {
 					t.Fatalf("%s: code %d, output %q, errors %q", text, got.code, got.out, got.errors)
 				}
 			}
-			if got := command(t, "comment", "--name", "lint", "--file", file(t, "lint.md", "three")); got.code != exitFine {
+			if got := invoke(t, "comment", "--name", "lint", "--file", file(t, "lint.md", "three")); got.code != command.ExitFine {
 				t.Fatalf("another name: %q", got.errors)
 			}
 			want := []string{"looks good", "<!-- causeway:preview:preview -->\ntwo", "<!-- causeway:preview:lint -->\nthree"}
@@ -91,8 +94,8 @@ func TestCommentByFlags(t *testing.T) {
 			token := file(t, "token", hosttest.Token+"\n")
 			args := []string{"comment", "--file", "-", "--host", host, "--api", k.URL, "--repo", "acme/fleet", "--pull", "7", "--token-file", token}
 			var out, errors bytes.Buffer
-			code := Run(t.Context(), "1.2.3", args, Streams{In: strings.NewReader("from a pipe"), Out: &out, Err: &errors})
-			if code != exitFine || len(k.all()) != 2 || !strings.HasSuffix(k.all()[1], "\nfrom a pipe") {
+			code := Run(t.Context(), "1.2.3", args, command.Streams{In: strings.NewReader("from a pipe"), Out: &out, Err: &errors})
+			if code != command.ExitFine || len(k.all()) != 2 || !strings.HasSuffix(k.all()[1], "\nfrom a pipe") {
 				t.Errorf("code %d, comments %q, errors %q", code, k.all(), errors.String())
 			}
 		})
@@ -104,28 +107,28 @@ func TestTokensStayAtHome(t *testing.T) {
 	for host, start := range talks {
 		t.Run(host, func(t *testing.T) {
 			home, other := start(t), start(t)
-			token := map[string]string{variableCommentToken: "", tokenNames[host][0]: hosttest.Token}
+			token := map[string]string{"CAUSEWAY_COMMENT_TOKEN": "", tokensOfCI[host]: hosttest.Token}
 			job(t, home.URL, jobs[host], token)
 			args := []string{"comment", "--file", file(t, "preview.md", "text"), "--api"}
-			if got := command(t, append(args, home.URL+"/")...); got.code != exitFine {
+			if got := invoke(t, append(args, home.URL+"/")...); got.code != command.ExitFine {
 				t.Errorf("the address in another form: %q", got.errors)
 			}
-			got := command(t, append(args, other.URL)...)
-			if got.code != exitFailed || !strings.Contains(got.errors, variableCommentToken) || len(other.Asked()) != 0 {
+			got := invoke(t, append(args, other.URL)...)
+			if got.code != command.ExitFailed || !strings.Contains(got.errors, "CAUSEWAY_COMMENT_TOKEN") || len(other.Asked()) != 0 {
 				t.Errorf("another address: code %d, %q, asked %q", got.code, got.errors, other.Asked())
 			}
 			job(t, home.URL, token)
-			got = command(t, append(args, home.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...)
-			if got.code != exitFailed || !strings.Contains(got.errors, variableCommentToken) {
+			got = invoke(t, append(args, home.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...)
+			if got.code != command.ExitFailed || !strings.Contains(got.errors, "CAUSEWAY_COMMENT_TOKEN") {
 				t.Errorf("outside of jobs: code %d, %q", got.code, got.errors)
 			}
-			t.Setenv(variableCommentToken, hosttest.Token)
-			if got = command(t, append(args, other.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...); got.code != exitFine {
+			t.Setenv("CAUSEWAY_COMMENT_TOKEN", hosttest.Token)
+			if got = invoke(t, append(args, other.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...); got.code != command.ExitFine {
 				t.Errorf("a token that was named for it: %q", got.errors)
 			}
 		})
 	}
-	if got := command(t, "comment", "--file", file(t, "preview.md", "text"), "--host", "gitlab", "--repo", "a/b", "--pull", "7", "--token-file", file(t, "token", strings.Repeat("x", longestToken+1))); !strings.Contains(got.errors, "64 KiB") {
+	if got := invoke(t, "comment", "--file", file(t, "preview.md", "text"), "--host", "gitlab", "--repo", "a/b", "--pull", "7", "--token-file", file(t, "token", strings.Repeat("x", 64<<10+1))); !strings.Contains(got.errors, "64 KiB") {
 		t.Errorf("a large file for a token: %q", got.errors)
 	}
 }
@@ -137,13 +140,13 @@ func TestKeysOfServersGoToNoHost(t *testing.T) {
 		t.Run(host, func(t *testing.T) {
 			k := start(t)
 			args := []string{"comment", "--file", file(t, "preview.md", "text")}
-			job(t, k.URL, jobs[host], map[string]string{variableToken: key})
-			if got := command(t, args...); got.code != exitFine {
+			job(t, k.URL, jobs[host], map[string]string{command.VariableToken: key})
+			if got := invoke(t, args...); got.code != command.ExitFine {
 				t.Errorf("beside the host's: code %d, %q", got.code, got.errors)
 			}
 			asked := len(k.Asked())
-			job(t, k.URL, jobs[host], map[string]string{variableToken: key, "GITHUB_TOKEN": "", variableCommentToken: ""})
-			if got := command(t, args...); got.code != exitFailed || !strings.Contains(got.errors, "without a token") || len(k.Asked()) != asked {
+			job(t, k.URL, jobs[host], map[string]string{command.VariableToken: key, "GITHUB_TOKEN": "", "CAUSEWAY_COMMENT_TOKEN": ""})
+			if got := invoke(t, args...); got.code != command.ExitFailed || !strings.Contains(got.errors, "without a token") || len(k.Asked()) != asked {
 				t.Errorf("alone: code %d, %q, asked %q", got.code, got.errors, k.Asked()[asked:])
 			}
 		})
@@ -162,22 +165,22 @@ func TestCommentFails(t *testing.T) {
 		faults []http.HandlerFunc
 		want   []string
 	}{
-		"WrongToken":   {reason: "the token is at fault", host: hostGitHub, env: map[string]string{"GITHUB_TOKEN": "expired-token"}, want: []string{"401", "check the token"}},
-		"NoToken":      {reason: "it says where one comes from", host: hostGitHub, env: map[string]string{"GITHUB_TOKEN": ""}, want: []string{"without a token", "github.token"}},
-		"NoTokenLab":   {reason: "the job's own token does not do", host: hostGitLab, env: map[string]string{variableCommentToken: ""}, want: []string{variableCommentToken, "not protected", "CI_JOB_TOKEN may not"}},
-		"TwoTokens":    {reason: "more than a token", host: hostGitHub, env: map[string]string{variableCommentToken: "expired-token\nsecond"}, want: []string{"$CAUSEWAY_COMMENT_TOKEN holds no token"}},
-		"Permission":   {reason: "the workflow lacks a right", host: hostGitHub, faults: []http.HandlerFunc{none, denied}, want: []string{"not accessible", "pull-requests: write"}},
-		"Fork":         {reason: "no right helps there", host: hostGitHub, env: map[string]string{"GITHUB_EVENT_PATH": fork}, faults: []http.HandlerFunc{none, denied}, want: []string{"comes from a fork", "summary"}},
-		"PermissionLa": {reason: "the role is named", host: hostGitLab, faults: []http.HandlerFunc{denied}, want: []string{"scope api", "Reporter"}},
-		"PermissionTe": {reason: "the right is named", host: hostGitea, faults: []http.HandlerFunc{denied}, want: []string{"may write"}},
-		"NotThere":     {reason: "a number that is wrong", host: hostGitHub, env: map[string]string{"GITHUB_REF": "refs/pull/8/merge"}, want: []string{"404", "pull request 8"}},
-		"TooLong":      {reason: "the limit is told", host: hostGitHub, text: strings.Repeat("x", 65536), want: []string{"65536", "shorter"}},
-		"Endless":      {reason: "what no host takes is not sent", host: hostGitea, text: strings.Repeat("x", longestText+1), want: []string{"4 MiB", "--max-bytes"}},
-		"Empty":        {reason: "an empty comment is a mistake of the step before", host: hostGitHub, text: " \n", want: []string{"is empty"}},
-		"Binary":       {reason: "a file of another kind", host: hostGitHub, text: "\xff\xfe", want: []string{"UTF-8"}},
-		"Outage":       {reason: "the comments cannot be read, so none is written", host: hostGitHub, faults: []http.HandlerFunc{hosttest.Answer(500, "")}, want: []string{"500", "again later"}},
-		"OutageWrite":  {reason: "a new comment is not sent twice", host: hostGitHub, faults: []http.HandlerFunc{none, hosttest.Answer(502, "")}, want: []string{"502", "again later"}},
-		"Page":         {reason: "a server of another kind", host: hostGitea, faults: []http.HandlerFunc{hosttest.Answer(200, "<html>")}, want: []string{"--api"}},
+		"WrongToken":   {reason: "the token is at fault", host: "github", env: map[string]string{"GITHUB_TOKEN": "expired-token"}, want: []string{"401", "check the token"}},
+		"NoToken":      {reason: "it says where one comes from", host: "github", env: map[string]string{"GITHUB_TOKEN": ""}, want: []string{"without a token", "github.token"}},
+		"NoTokenLab":   {reason: "the job's own token does not do", host: "gitlab", env: map[string]string{"CAUSEWAY_COMMENT_TOKEN": ""}, want: []string{"CAUSEWAY_COMMENT_TOKEN", "not protected", "CI_JOB_TOKEN may not"}},
+		"TwoTokens":    {reason: "more than a token", host: "github", env: map[string]string{"CAUSEWAY_COMMENT_TOKEN": "expired-token\nsecond"}, want: []string{"$CAUSEWAY_COMMENT_TOKEN holds no token"}},
+		"Permission":   {reason: "the workflow lacks a right", host: "github", faults: []http.HandlerFunc{none, denied}, want: []string{"not accessible", "pull-requests: write"}},
+		"Fork":         {reason: "no right helps there", host: "github", env: map[string]string{"GITHUB_EVENT_PATH": fork}, faults: []http.HandlerFunc{none, denied}, want: []string{"comes from a fork", "summary"}},
+		"PermissionLa": {reason: "the role is named", host: "gitlab", faults: []http.HandlerFunc{denied}, want: []string{"scope api", "Reporter"}},
+		"PermissionTe": {reason: "the right is named", host: "gitea", faults: []http.HandlerFunc{denied}, want: []string{"may write"}},
+		"NotThere":     {reason: "a number that is wrong", host: "github", env: map[string]string{"GITHUB_REF": "refs/pull/8/merge"}, want: []string{"404", "pull request 8"}},
+		"TooLong":      {reason: "the limit is told", host: "github", text: strings.Repeat("x", 65536), want: []string{"65536", "shorter"}},
+		"Endless":      {reason: "what no host takes is not sent", host: "gitea", text: strings.Repeat("x", 4<<20+1), want: []string{"4 MiB", "--max-bytes"}},
+		"Empty":        {reason: "an empty comment is a mistake of the step before", host: "github", text: " \n", want: []string{"is empty"}},
+		"Binary":       {reason: "a file of another kind", host: "github", text: "\xff\xfe", want: []string{"UTF-8"}},
+		"Outage":       {reason: "the comments cannot be read, so none is written", host: "github", faults: []http.HandlerFunc{hosttest.Answer(500, "")}, want: []string{"500", "again later"}},
+		"OutageWrite":  {reason: "a new comment is not sent twice", host: "github", faults: []http.HandlerFunc{none, hosttest.Answer(502, "")}, want: []string{"502", "again later"}},
+		"Page":         {reason: "a server of another kind", host: "gitea", faults: []http.HandlerFunc{hosttest.Answer(200, "<html>")}, want: []string{"--api"}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -190,8 +193,8 @@ func TestCommentFails(t *testing.T) {
 				tc.text = "text"
 			}
 			k.Fail(tc.faults...)
-			got := command(t, "comment", "--file", file(t, "preview.md", tc.text))
-			if got.code != exitFailed || len(k.all()) != 1 {
+			got := invoke(t, "comment", "--file", file(t, "preview.md", tc.text))
+			if got.code != command.ExitFailed || len(k.all()) != 1 {
 				t.Errorf("%s: code %d, comments %q", tc.reason, got.code, k.all())
 			}
 			for _, part := range tc.want {
@@ -216,65 +219,30 @@ func TestCommentWhereThereIsNone(t *testing.T) {
 		code   int
 		want   string
 	}{
-		"Push":       {reason: "a job for a branch", env: map[string]string{"GITHUB_REF": "refs/heads/main"}, code: exitFailed, want: "--pull"},
+		"Push":       {reason: "a job for a branch", env: map[string]string{"GITHUB_REF": "refs/heads/main"}, code: command.ExitFailed, want: "--pull"},
 		"PushOK":     {reason: "as one may want it", env: map[string]string{"GITHUB_REF": "refs/heads/main"}, args: []string{"--if-pull-request"}, want: "no comment: this job does not run for a pull request"},
-		"NoJob":      {reason: "on a person's machine", env: map[string]string{"GITHUB_ACTIONS": ""}, code: exitFailed, want: "no CI job"},
+		"NoJob":      {reason: "on a person's machine", env: map[string]string{"GITHUB_ACTIONS": ""}, code: command.ExitFailed, want: "no CI job"},
 		"NoJobOK":    {reason: "the same script there", env: map[string]string{"GITHUB_ACTIONS": ""}, args: []string{"--if-pull-request"}, want: "no CI job"},
-		"HalfFlags":  {reason: "a repository alone", env: map[string]string{"GITHUB_ACTIONS": ""}, args: []string{"--repo", "a/b", "--if-pull-request"}, code: exitUsage, want: "--host"},
-		"OtherHost":  {reason: "the number of another host does not count", args: []string{"--host", "gitlab", "--repo", "a/b"}, code: exitFailed, want: "--pull"},
-		"OtherRepo":  {reason: "nor that of another repository", args: []string{"--repo", "a/b"}, code: exitFailed, want: "--pull"},
-		"NoRepo":     {reason: "the repository is asked for", args: []string{"--host", "gitlab"}, code: exitUsage, want: "--repo"},
-		"NoAPI":      {reason: "Gitea is nowhere in particular", args: []string{"--host", "gitea", "--repo", "a/b", "--pull", "1"}, code: exitUsage, want: "--api"},
-		"Host":       {reason: "a host that is near", args: []string{"--host", "gtihub"}, code: exitUsage, want: `did you mean "github"`},
-		"Repo":       {reason: "the form is told", args: []string{"--repo", "fleet", "--pull", "1"}, code: exitUsage, want: "owner/name"},
-		"Pull":       {reason: "a number below one", args: []string{"--pull", "-1"}, code: exitUsage, want: "--pull -1"},
-		"Name":       {reason: "a name cannot end the mark", args: []string{"--name", "a -->"}, code: exitUsage, want: "--name"},
-		"NoFile":     {reason: "there has to be a text", args: []string{"--file", ""}, code: exitUsage, want: "standard input"},
-		"LostFile":   {reason: "the file is named", args: []string{"--file", "/nope"}, code: exitFailed, want: "/nope"},
-		"LostToken":  {reason: "so is the token's", args: []string{"--token-file", "/nope"}, code: exitFailed, want: "/nope"},
-		"BadAddress": {reason: "an address that is none", args: []string{"--api", "git.example.com"}, code: exitFailed, want: "address"},
+		"HalfFlags":  {reason: "a repository alone", env: map[string]string{"GITHUB_ACTIONS": ""}, args: []string{"--repo", "a/b", "--if-pull-request"}, code: command.ExitUsage, want: "--host"},
+		"OtherHost":  {reason: "the number of another host does not count", args: []string{"--host", "gitlab", "--repo", "a/b"}, code: command.ExitFailed, want: "--pull"},
+		"OtherRepo":  {reason: "nor that of another repository", args: []string{"--repo", "a/b"}, code: command.ExitFailed, want: "--pull"},
+		"NoRepo":     {reason: "the repository is asked for", args: []string{"--host", "gitlab"}, code: command.ExitUsage, want: "--repo"},
+		"NoAPI":      {reason: "Gitea is nowhere in particular", args: []string{"--host", "gitea", "--repo", "a/b", "--pull", "1"}, code: command.ExitUsage, want: "--api"},
+		"Host":       {reason: "a host that is near", args: []string{"--host", "gtihub"}, code: command.ExitUsage, want: `did you mean "github"`},
+		"Repo":       {reason: "the form is told", args: []string{"--repo", "fleet", "--pull", "1"}, code: command.ExitUsage, want: "owner/name"},
+		"Pull":       {reason: "a number below one", args: []string{"--pull", "-1"}, code: command.ExitUsage, want: "--pull -1"},
+		"Name":       {reason: "a name cannot end the mark", args: []string{"--name", "a -->"}, code: command.ExitUsage, want: "--name"},
+		"NoFile":     {reason: "there has to be a text", args: []string{"--file", ""}, code: command.ExitUsage, want: "standard input"},
+		"LostFile":   {reason: "the file is named", args: []string{"--file", "/nope"}, code: command.ExitFailed, want: "/nope"},
+		"LostToken":  {reason: "so is the token's", args: []string{"--token-file", "/nope"}, code: command.ExitFailed, want: "/nope"},
+		"BadAddress": {reason: "an address that is none", args: []string{"--api", "git.example.com"}, code: command.ExitFailed, want: "address"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			job(t, "http://127.0.0.1:1", jobs[hostGitHub], tc.env)
-			got := command(t, append([]string{"comment", "--file", file(t, "preview.md", "text")}, tc.args...)...)
+			job(t, "http://127.0.0.1:1", jobs["github"], tc.env)
+			got := invoke(t, append([]string{"comment", "--file", file(t, "preview.md", "text")}, tc.args...)...)
 			if got.code != tc.code || !strings.Contains(got.errors, tc.want) || got.out != "" {
 				t.Errorf("%s: code %d, not %d; output %q, errors %q", tc.reason, got.code, tc.code, got.out, got.errors)
-			}
-		})
-	}
-}
-
-func TestThreadOfJob(t *testing.T) {
-	event := func(text string) map[string]string {
-		return map[string]string{"GITHUB_EVENT_PATH": file(t, "event.json", text)}
-	}
-	github := map[string]string{"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/fleet", "GITHUB_REF": "refs/heads/main"}
-	gitlab := map[string]string{"GITLAB_CI": "true", "CI_PROJECT_PATH": "somebody/fleet", "CI_PROJECT_ID": "9", "CI_MERGE_REQUEST_IID": "7"}
-	tests := map[string]struct {
-		reason string
-		env    []map[string]string
-		want   string
-	}{
-		"Target":    {reason: "the event knows what the ref does not", env: []map[string]string{github, event(`{"pull_request":{"number":7,"head":{"repo":{"full_name":"acme/fleet"}}}}`)}, want: "github acme/fleet 7 false"},
-		"Fork":      {reason: "a branch of somebody else", env: []map[string]string{github, event(`{"pull_request":{"number":7,"head":{"repo":{"full_name":"b/fleet"}}}}`)}, want: "github acme/fleet 7 true"},
-		"Gone":      {reason: "the fork was deleted meanwhile", env: []map[string]string{github, event(`{"pull_request":{"number":7,"head":{"repo":null}}}`)}, want: "github acme/fleet 7 false"},
-		"Comment":   {reason: "a comment on a pull request", env: []map[string]string{github, event(`{"issue":{"number":7,"pull_request":{"url":"x"}}}`)}, want: "github acme/fleet 7 false"},
-		"Issue":     {reason: "a comment on an issue", env: []map[string]string{github, event(`{"issue":{"number":7}}`)}, want: "github acme/fleet 0 false"},
-		"NoEvent":   {reason: "a file that cannot be read", env: []map[string]string{github, event(`{`)}, want: "github acme/fleet 0 false"},
-		"Forgejo":   {reason: "Forgejo sets all three", env: []map[string]string{github, {"GITEA_ACTIONS": "true", "FORGEJO_ACTIONS": "true", "GITHUB_REF": "refs/pull/7/head"}}, want: "gitea acme/fleet 7 false"},
-		"Pipeline":  {reason: "a pipeline in the fork, a merge request in the target", env: []map[string]string{gitlab, {"CI_MERGE_REQUEST_PROJECT_PATH": "acme/fleet", "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "somebody/fleet"}}, want: "gitlab acme/fleet 7 true"},
-		"Number":    {reason: "old versions have no path", env: []map[string]string{gitlab, {"CI_PROJECT_PATH": ""}}, want: "gitlab 9 7 false"},
-		"Branch":    {reason: "a pipeline for a branch", env: []map[string]string{gitlab, {"CI_MERGE_REQUEST_IID": ""}}, want: "gitlab somebody/fleet 0 false"},
-		"Elsewhere": {reason: "no CI, or another", want: "  0 false"},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
-			job(t, "", tc.env...)
-			got := threadOfJob(os.Getenv)
-			text := got.host + " " + got.repo + " " + strconv.Itoa(got.number) + " " + strconv.FormatBool(got.fork)
-			if text != tc.want {
-				t.Errorf("%s: got %q, want %q", tc.reason, text, tc.want)
 			}
 		})
 	}

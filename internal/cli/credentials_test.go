@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
@@ -82,25 +83,25 @@ func TestCredentialsWithoutAHub(t *testing.T) {
 		code        int
 		says        string
 	}{
-		"Default":   {"a person is signed in already", "", "", exitFine, "of-the-chart"},
-		"User":      {"so is a job that says so", "user", "true", exitFine, "of-the-chart"},
-		"NoJob":     {"a variable that says that it is none", "", "false", exitFine, "of-the-chart"},
-		"Zero":      {"in another way", "", "0", exitFine, "of-the-chart"},
-		"Job":       {"a job looks at what others propose", "", "true", exitFailed, "--credentials: user"},
-		"None":      {"nothing may sign in", "none", "", exitFailed, "--credentials: user"},
-		"File":      {"a file of Secrets", file(t, "s.yaml", "kind: Other\n---\n"+repositorySecret(url, "")), "true", exitFine, "of-the-chart"},
-		"List":      {"as kubectl prints several", file(t, "s.json", `{"kind": "List", "items": [{"kind": "Secret", "metadata": {"name": "s", "labels": {"argocd.argoproj.io/secret-type": "repo-creds"}}, "stringData": {"url": "`+url+`", "password": "`+chartPassword+`"}}]}`), "true", exitFine, "of-the-chart"},
-		"Elsewhere": {"Secrets of other repositories", file(t, "s.yaml", repositorySecret("https://charts.example.com", "")), "", exitFailed, "add its repository Secret"},
-		"Missing":   {"a name that is none of them", "usr", "", exitUsage, "context:NAME"},
-		"Empty":     {"a file without any", file(t, "s.yaml", "kind: Other\n"), "", exitFailed, "label the Secrets, or name the file or folder that has them"},
-		"Null":      {"a file that is none", os.DevNull, "", exitFailed, "label the Secrets"},
-		"Encrypted": {"what SOPS wrote", file(t, "s.yaml", repositorySecret(url, "sops: {version: 3}\n")), "", exitFailed, "encrypted by SOPS"},
-		"Broken":    {"data that is not encoded", file(t, "s.yaml", repositorySecret(url, "data: {password: "+chartPassword+"}\n")), "", exitFailed, "Secret charts"},
-		"Shape":     {"data that is no text", file(t, "s.yaml", repositorySecret(url, "data: {password: ["+chartPassword+"]}\n")), "", exitFailed, "Secret charts"},
-		"Hosts":     {"hosts to believe that are no text", file(t, "s.yaml", repositorySecret(url, "")+"---\n{kind: ConfigMap, metadata: {name: argocd-tls-certs-cm}, data: {a: [b]}}\n"), "", exitFailed, "argocd-tls-certs-cm"},
-		"NoYAML":    {"a file that is no YAML", file(t, "s.yaml", "a: ["+encoded), "", exitFailed, "correct the YAML"},
-		"Wrong":     {"a Secret that says nothing", file(t, "s.yaml", repositorySecret("--x", "")), "", exitFailed, "s.yaml:1); correct the key"},
-		"Context":   {"a context that is not there", "context:nowhere", "", exitUsage, "--credentials context:nowhere"},
+		"Default":   {"a person is signed in already", "", "", command.ExitFine, "of-the-chart"},
+		"User":      {"so is a job that says so", "user", "true", command.ExitFine, "of-the-chart"},
+		"NoJob":     {"a variable that says that it is none", "", "false", command.ExitFine, "of-the-chart"},
+		"Zero":      {"in another way", "", "0", command.ExitFine, "of-the-chart"},
+		"Job":       {"a job looks at what others propose", "", "true", command.ExitFailed, "--credentials: user"},
+		"None":      {"nothing may sign in", "none", "", command.ExitFailed, "--credentials: user"},
+		"File":      {"a file of Secrets", file(t, "s.yaml", "kind: Other\n---\n"+repositorySecret(url, "")), "true", command.ExitFine, "of-the-chart"},
+		"List":      {"as kubectl prints several", file(t, "s.json", `{"kind": "List", "items": [{"kind": "Secret", "metadata": {"name": "s", "labels": {"argocd.argoproj.io/secret-type": "repo-creds"}}, "stringData": {"url": "`+url+`", "password": "`+chartPassword+`"}}]}`), "true", command.ExitFine, "of-the-chart"},
+		"Elsewhere": {"Secrets of other repositories", file(t, "s.yaml", repositorySecret("https://charts.example.com", "")), "", command.ExitFailed, "add its repository Secret"},
+		"Missing":   {"a name that is none of them", "usr", "", command.ExitUsage, "context:NAME"},
+		"Empty":     {"a file without any", file(t, "s.yaml", "kind: Other\n"), "", command.ExitFailed, "label the Secrets, or name the file or folder that has them"},
+		"Null":      {"a file that is none", os.DevNull, "", command.ExitFailed, "label the Secrets"},
+		"Encrypted": {"what SOPS wrote", file(t, "s.yaml", repositorySecret(url, "sops: {version: 3}\n")), "", command.ExitFailed, "encrypted by SOPS"},
+		"Broken":    {"data that is not encoded", file(t, "s.yaml", repositorySecret(url, "data: {password: "+chartPassword+"}\n")), "", command.ExitFailed, "Secret charts"},
+		"Shape":     {"data that is no text", file(t, "s.yaml", repositorySecret(url, "data: {password: ["+chartPassword+"]}\n")), "", command.ExitFailed, "Secret charts"},
+		"Hosts":     {"hosts to believe that are no text", file(t, "s.yaml", repositorySecret(url, "")+"---\n{kind: ConfigMap, metadata: {name: argocd-tls-certs-cm}, data: {a: [b]}}\n"), "", command.ExitFailed, "argocd-tls-certs-cm"},
+		"NoYAML":    {"a file that is no YAML", file(t, "s.yaml", "a: ["+encoded), "", command.ExitFailed, "correct the YAML"},
+		"Wrong":     {"a Secret that says nothing", file(t, "s.yaml", repositorySecret("--x", "")), "", command.ExitFailed, "s.yaml:1); correct the key"},
+		"Context":   {"a context that is not there", "context:nowhere", "", command.ExitUsage, "--credentials context:nowhere"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +111,7 @@ func TestCredentialsWithoutAHub(t *testing.T) {
 			if tc.credentials != "" {
 				args = append(args, "--credentials="+tc.credentials)
 			}
-			got := command(t, args...)
+			got := invoke(t, args...)
 			if got.code != tc.code || !strings.Contains(got.out+got.errors, tc.says) {
 				t.Errorf("%s: code %d, want %d and %q\n%s%s", tc.reason, got.code, tc.code, tc.says, got.out, got.errors)
 			}
@@ -140,7 +141,7 @@ func TestCredentialsThatCannotBeMeant(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := command(t, tc.args...); got.code != exitUsage || !strings.Contains(got.errors, tc.says) {
+			if got := invoke(t, tc.args...); got.code != command.ExitUsage || !strings.Contains(got.errors, tc.says) {
 				t.Errorf("%s: exit %d: %s", tc.reason, got.code, got.errors)
 			}
 		})
@@ -169,15 +170,15 @@ func TestCredentialsOfAHub(t *testing.T) {
 		t.Fatal(err)
 	}
 	repo := offlineRepository(t)
-	got := command(t, "mirror", "--repo", repo, "--clusters", repo+"/clusters", "--cache-dir", t.TempDir(), "--to", t.TempDir(), "--kubeconfig", plane.Kubeconfig(), "-n", namespace,
+	got := invoke(t, "mirror", "--repo", repo, "--clusters", repo+"/clusters", "--cache-dir", t.TempDir(), "--to", t.TempDir(), "--kubeconfig", plane.Kubeconfig(), "-n", namespace,
 		"--credentials", "context:"+kubeconfig.CurrentContext, "--mirror", "https://charts.example.com="+t.TempDir())
 	if !strings.Contains(got.errors, namespace+"/broken") || strings.Contains(got.errors, chartPassword) {
 		t.Errorf("a Secret that says nothing is not told of: %s", got.errors)
 	}
 	application := file(t, "app.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n  project: default\n"+
 		"  source: {repoURL: '"+url+"', chart: web, targetRevision: 1.0.0}\n  destination: {name: dev, namespace: web}\n")
-	got = command(t, "render", "--file", application, "--kubeconfig", plane.Kubeconfig(), "-n", namespace, "--credentials", "context:"+kubeconfig.CurrentContext)
-	if got.code != exitFine || !strings.Contains(got.out, "of-the-chart") {
+	got = invoke(t, "render", "--file", application, "--kubeconfig", plane.Kubeconfig(), "-n", namespace, "--credentials", "context:"+kubeconfig.CurrentContext)
+	if got.code != command.ExitFine || !strings.Contains(got.out, "of-the-chart") {
 		t.Errorf("code %d: %s", got.code, got.errors)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -42,7 +43,7 @@ func environment(cmd *cobra.Command, lookup func(string) (string, bool)) error {
 			return
 		}
 		if err := f.Value.Set(value); err != nil {
-			problem = usagef("%s=%q: %w", variable(f.Name), value, err)
+			problem = command.Usagef("%s=%q: %w", variable(f.Name), value, err)
 			return
 		}
 		f.Changed = true
@@ -59,7 +60,7 @@ func lengths(cmd *cobra.Command) error {
 			return
 		}
 		if _, err := gitops.ParseDuration("--"+f.Name, f.Value.String()); err != nil {
-			problem = usageError{err}
+			problem = command.UsageError{Err: err}
 		}
 	})
 	return problem

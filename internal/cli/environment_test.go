@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 )
 
 // TestNoFlagTakesLessThanNoTime looks at the flags of all commands.
@@ -33,7 +35,7 @@ func TestNoFlagTakesLessThanNoTime(t *testing.T) {
 			look(child)
 		}
 	}
-	look(newRoot(&global{}))
+	look(newRoot(&command.Global{}))
 	if count < 10 {
 		t.Errorf("only %d flags are lengths of time", count)
 	}
@@ -45,12 +47,12 @@ func TestLengthsOfTime(t *testing.T) {
 		"a time limit": {"delete", "shop", "--yes", "--wait", "--timeout=-1s"},
 		"a look back":  {"logs", "shop", "--since", "-5m"},
 	} {
-		if got := command(t, args...); got.code != exitUsage || !strings.Contains(got.errors, "is a length of time and cannot be -") {
+		if got := invoke(t, args...); got.code != command.ExitUsage || !strings.Contains(got.errors, "is a length of time and cannot be -") {
 			t.Errorf("%s: %v: exit %d: %s", reason, args, got.code, got.errors)
 		}
 	}
 	t.Setenv("CAUSEWAY_STORE_AGE", "-1h")
-	if got := command(t, "run"); got.code != exitUsage || !strings.Contains(got.errors, "--store-age is a length of time") {
+	if got := invoke(t, "run"); got.code != command.ExitUsage || !strings.Contains(got.errors, "--store-age is a length of time") {
 		t.Errorf("in the environment: exit %d: %s", got.code, got.errors)
 	}
 }

@@ -1,5 +1,7 @@
 package cli
 
+import "github.com/causeway-gitops/causeway/internal/cli/command"
+
 // ExitCode is one that scripts rely on, for the reference.
 type ExitCode struct {
 	Code  int
@@ -9,11 +11,11 @@ type ExitCode struct {
 // ExitCodes are all of them.
 func ExitCodes() []ExitCode {
 	return []ExitCode{
-		{exitFine, "fine"},
-		{exitFailed, "failed"},
-		{exitUsage, "wrong usage"},
-		{exitChanges, "`preview`, `diff`, `import argocd` or `bootstrap --dry-run` looked, and found changes"},
-		{exitLate, "the time of `--timeout` was over before `wait`, `sync`, `rollback` or `delete --wait` had what they wait for, or the engine did not answer `get --refresh` or `terminate`"},
-		{exitInterrupted, "ended by ctrl-c before it was done"},
+		{command.ExitFine, "fine"},
+		{command.ExitFailed, "failed"},
+		{command.ExitUsage, "wrong usage"},
+		{command.ExitChanges, "`preview`, `diff`, `import argocd` or `bootstrap --dry-run` looked, and found changes"},
+		{command.ExitLate, "the time of `--timeout` was over before `wait`, `sync`, `rollback` or `delete --wait` had what they wait for, or the engine did not answer `get --refresh` or `terminate`"},
+		{command.ExitInterrupted, "ended by ctrl-c before it was done"},
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 )
 
 // TestExitCodesAreTold finds in the code itself which commands exit with what,
@@ -20,10 +22,10 @@ func TestExitCodesAreTold(t *testing.T) {
 		with   *regexp.Regexp
 		code   int
 	}{
-		"changes": {"each command that tells of changes is named", regexp.MustCompile(`(?m)^\s+return errChanges$`), exitChanges},
-		"late":    {"each command with a time is named", regexp.MustCompile(`latef\("|\terrLate$|= errLate$`), exitLate},
+		"changes": {"each command that tells of changes is named", regexp.MustCompile(`(?m)^\s+return command.ErrChanges$`), command.ExitChanges},
+		"late":    {"each command with a time is named", regexp.MustCompile(`command.Latef\("|\tcommand.ErrLate$|= command.ErrLate$`), command.ExitLate},
 	}
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob("*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,9 +40,9 @@ func TestExitCodesAreTold(t *testing.T) {
 				continue
 			}
 			found++
-			command, _, _ := strings.Cut(strings.TrimSuffix(file, ".go"), "_")
-			if !regexp.MustCompile("`" + command + "[ `]").MatchString(means[c.code]) {
-				t.Errorf("%s: %s: causeway %s exits with %d, and the reference says %q", name, c.reason, command, c.code, means[c.code])
+			name, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".go"), "_")
+			if !regexp.MustCompile("`" + name + "[ `]").MatchString(means[c.code]) {
+				t.Errorf("%s: %s: causeway %s exits with %d, and the reference says %q", name, c.reason, name, c.code, means[c.code])
 			}
 		}
 		if found < 3 {

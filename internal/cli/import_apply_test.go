@@ -33,6 +33,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/takeover"
@@ -303,7 +304,7 @@ func (f *argoFleet) refuses(account, when string) {
 		return all
 	}
 	before := others()
-	if got := f.run(account, "--apply"); got.code != exitFailed {
+	if got := f.run(account, "--apply"); got.code != command.ExitFailed {
 		f.t.Errorf("%s: exit %d:\n%s%s", when, got.code, got.out, got.errors)
 	}
 	if diff := cmp.Diff(before, others()); diff != "" {
@@ -335,7 +336,7 @@ func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 	mover := f.mover("mover", roles["Role"], roles["ClusterRole"])
 	running, contents := f.running(), f.contents()
 	got := f.run(mover, "--apply", "--timeout", await.Limit.String())
-	if got.code != exitFine || !strings.Contains(got.out, "all of 3 applications are as well off as before") || !strings.Contains(got.out, "logs, events of objects, actions, terminals and the state of clusters end within an hour") {
+	if got.code != command.ExitFine || !strings.Contains(got.out, "all of 3 applications are as well off as before") || !strings.Contains(got.out, "logs, events of objects, actions, terminals and the state of clusters end within an hour") {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	if testing.Verbose() {
@@ -369,7 +370,7 @@ func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 	}
 	contents = f.contents()
 
-	if got = f.run(mover, "--revert", "--timeout", await.Limit.String()); got.code != exitFine {
+	if got = f.run(mover, "--revert", "--timeout", await.Limit.String()); got.code != command.ExitFine {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	if testing.Verbose() {
@@ -381,7 +382,7 @@ func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 	if err != nil || *d.Spec.Replicas != 0 {
 		t.Errorf("the engine has %d replicas, error %v", *d.Spec.Replicas, err)
 	}
-	if got = f.run(mover, "--revert"); got.code != exitFine || !strings.Contains(got.out, "nothing is taken over") {
+	if got = f.run(mover, "--revert"); got.code != command.ExitFine || !strings.Contains(got.out, "nothing is taken over") {
 		t.Errorf("the second time: %+v", got)
 	}
 }
@@ -390,21 +391,21 @@ func takesOverAndHandsBack(t *testing.T, f *argoFleet) {
 func installsTheEngine(t *testing.T, f *argoFleet) {
 	before := f.versions()
 	none := f.run(f.kubeconfig, "--apply")
-	if none.code != exitFailed || !strings.Contains(none.errors, "the engine is not installed in namespace "+f.namespace+"; nothing was changed") || !strings.Contains(none.errors, "--install") {
+	if none.code != command.ExitFailed || !strings.Contains(none.errors, "the engine is not installed in namespace "+f.namespace+"; nothing was changed") || !strings.Contains(none.errors, "--install") {
 		t.Errorf("exit %d:\n%s%s", none.code, none.out, none.errors)
 	}
 	if diff := cmp.Diff(before, f.versions()); diff != "" {
 		t.Errorf("a takeover without an engine has changed something: %s", diff)
 	}
 	wrong := f.run(f.kubeconfig, "--apply", "--install", "--set", "replica=2")
-	if wrong.code != exitFailed || !strings.Contains(wrong.errors, "replica") {
+	if wrong.code != command.ExitFailed || !strings.Contains(wrong.errors, "replica") {
 		t.Errorf("exit %d:\n%s%s", wrong.code, wrong.out, wrong.errors)
 	}
 	f.argoAt(1, "")
 	f.host()
 	running, contents := f.running(), f.contents()
 	got := f.run(f.kubeconfig, "--apply", "--install", "--image", "registry.example.com/causeway:1.2.3", "--timeout", await.Limit.String())
-	if got.code != exitFine || !strings.Contains(got.out, "created Deployment "+f.namespace+"/causeway") || !strings.Contains(got.out, "all of 3 applications are as well off as before") {
+	if got.code != command.ExitFine || !strings.Contains(got.out, "created Deployment "+f.namespace+"/causeway") || !strings.Contains(got.out, "all of 3 applications are as well off as before") {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	d, err := f.deployment(t.Context(), f.namespace, "causeway")
@@ -417,7 +418,7 @@ func installsTheEngine(t *testing.T, f *argoFleet) {
 	}
 	f.argoAt(0, "1")
 	f.unmoved("after the takeover", running, contents)
-	if got = f.run(f.kubeconfig, "--revert", "--timeout", await.Limit.String()); got.code != exitFine {
+	if got = f.run(f.kubeconfig, "--revert", "--timeout", await.Limit.String()); got.code != command.ExitFine {
 		t.Fatalf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	f.argoAt(1, "")
@@ -445,7 +446,7 @@ func refusesWhatWouldChange(t *testing.T, f *argoFleet) {
 	f.write("web/all.yaml", strings.ReplaceAll(argoWeb, "replicas: 2", "replicas: 3"))
 	before := f.versions()
 	got := f.run(f.kubeconfig, "--apply")
-	if got.code != exitFailed || !strings.Contains(got.errors, f.id("web")+" would be changed at once") || !strings.Contains(got.errors, "--allow-changes") {
+	if got.code != command.ExitFailed || !strings.Contains(got.errors, f.id("web")+" would be changed at once") || !strings.Contains(got.errors, "--allow-changes") {
 		t.Errorf("exit %d: %s", got.code, got.errors)
 	}
 	if diff := cmp.Diff(before, f.versions()); diff != "" {
@@ -459,7 +460,7 @@ func handsBackByItself(t *testing.T, f *argoFleet) {
 	f.write("base/kustomization.yaml", "resources: [nowhere.yaml]\n")
 	running, contents := f.running(), f.contents()
 	got := f.run(f.kubeconfig, "--apply", "--allow-changes", "--timeout", "20s")
-	if got.code != exitFailed || !strings.Contains(got.out, "it did not work out, and is taken back") {
+	if got.code != command.ExitFailed || !strings.Contains(got.out, "it did not work out, and is taken back") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	f.argoAt(1, "")
@@ -474,7 +475,7 @@ func (f *argoFleet) until(check func(context.Context) error, args ...string) res
 	var out, complaints bytes.Buffer
 	done := make(chan int, 1)
 	go func() { // waited for below
-		done <- Run(ctx, "1.2.3", f.args(f.kubeconfig, args...), Streams{In: strings.NewReader(""), Out: &out, Err: &complaints})
+		done <- Run(ctx, "1.2.3", f.args(f.kubeconfig, args...), command.Streams{In: strings.NewReader(""), Out: &out, Err: &complaints})
 	}()
 	embeddedtest.Eventually(f.t, check)
 	cancel()
@@ -489,7 +490,7 @@ func (f *argoFleet) refusesHalfWay(args ...string) {
 	poor := f.mover("poor-"+strings.TrimPrefix(args[0], "--"), without(roles["Role"], 3, "statefulsets", "patch"), roles["ClusterRole"])
 	got := f.run(poor, args...)
 	for _, want := range []string{"a takeover was cut off, statefulset/argocd-application-controller is at 0 replicas, deployment/argocd-applicationset-controller is at 0 replicas", "patch statefulsets.apps", "to hand back: causeway import argocd --revert"} {
-		if got.code != exitFailed || !strings.Contains(got.errors, want) {
+		if got.code != command.ExitFailed || !strings.Contains(got.errors, want) {
 			f.t.Errorf("%s, exit %d: no %q in: %s", args[0], got.code, want, got.errors)
 		}
 	}
@@ -539,31 +540,31 @@ func goesOnWhereItWasCutOff(t *testing.T, f *argoFleet) {
 	}
 	apply := []string{"--apply", "--engine", "external", "--timeout", await.Limit.String()}
 	revert := []string{"--revert", "--engine", "external", "--timeout", await.Limit.String()}
-	if got := f.until(stopped, apply...); got.code != exitInterrupted || !strings.Contains(got.errors, "--revert") {
+	if got := f.until(stopped, apply...); got.code != command.ExitInterrupted || !strings.Contains(got.errors, "--revert") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	f.refusesHalfWay(apply...)
 	f.refusesHalfWay(revert...)
 	unreviewed := f.unreviewed()
-	if got := f.run(unreviewed, apply...); got.code != exitFailed || !strings.Contains(got.errors, "cannot ask whether you may") || !strings.Contains(got.errors, "--revert") {
+	if got := f.run(unreviewed, apply...); got.code != command.ExitFailed || !strings.Contains(got.errors, "cannot ask whether you may") || !strings.Contains(got.errors, "--revert") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	f.argoAt(0, "1")
-	if got := f.run(unreviewed, revert...); got.code != exitFine || !strings.Contains(got.out, "warning: cannot ask whether you may") {
+	if got := f.run(unreviewed, revert...); got.code != command.ExitFine || !strings.Contains(got.out, "warning: cannot ask whether you may") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	f.argoAt(1, "")
 
-	if got := f.until(stopped, apply...); got.code != exitInterrupted {
+	if got := f.until(stopped, apply...); got.code != command.ExitInterrupted {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	stop := f.engine()
-	if got := f.run(f.kubeconfig, apply...); got.code != exitFine || !strings.Contains(got.out, "goes on") {
+	if got := f.run(f.kubeconfig, apply...); got.code != command.ExitFine || !strings.Contains(got.out, "goes on") {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	f.argoAt(0, "1")
 	stop()
-	if got := f.run(f.kubeconfig, revert...); got.code != exitFine {
+	if got := f.run(f.kubeconfig, revert...); got.code != command.ExitFine {
 		t.Errorf("exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	f.argoAt(1, "")

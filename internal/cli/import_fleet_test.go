@@ -307,7 +307,7 @@ func accountOf(t *testing.T, c client.Client, config *rest.Config, namespace, ac
 // run is the command against this fleet.
 func (f *argoFleet) run(kubeconfig string, args ...string) result {
 	f.t.Helper()
-	return command(f.t, f.args(kubeconfig, args...)...)
+	return invoke(f.t, f.args(kubeconfig, args...)...)
 }
 
 func (f *argoFleet) args(kubeconfig string, args ...string) []string {

@@ -14,6 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/install"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
@@ -30,15 +32,15 @@ func TestImportArgo(t *testing.T) {
 		t.Run(name, func(t *testing.T) { part(t, newArgoFleet(t, config, cluster.Kubeconfig())) })
 	}
 	t.Run("BothWays", func(t *testing.T) {
-		got := command(t, "import", "argocd", "--apply", "--revert")
-		if got.code != exitUsage || !strings.Contains(got.errors, "give either --apply or --revert") {
+		got := invoke(t, "import", "argocd", "--apply", "--revert")
+		if got.code != command.ExitUsage || !strings.Contains(got.errors, "give either --apply or --revert") {
 			t.Errorf("got %+v", got)
 		}
 	})
 	t.Run("NoArgo", func(t *testing.T) {
 		for _, further := range [][]string{nil, {"-o", "json"}, {"--apply"}} {
-			got := command(t, append([]string{"import", "argocd", "--kubeconfig", cluster.Kubeconfig(), "-n", "default"}, further...)...)
-			if got.code != exitFailed || got.out != "" || !strings.Contains(got.errors, "there is no Argo CD in namespace default") {
+			got := invoke(t, append([]string{"import", "argocd", "--kubeconfig", cluster.Kubeconfig(), "-n", "default"}, further...)...)
+			if got.code != command.ExitFailed || got.out != "" || !strings.Contains(got.errors, "there is no Argo CD in namespace default") {
 				t.Errorf("%v: it tells more than that there is none: %+v", further, got)
 			}
 		}
@@ -46,9 +48,9 @@ func TestImportArgo(t *testing.T) {
 }
 
 // looked reads a report.
-func looked(t *testing.T, got result) argoReport {
+func looked(t *testing.T, got result) install.ArgoReport {
 	t.Helper()
-	var report argoReport
+	var report install.ArgoReport
 	if err := json.Unmarshal([]byte(got.out), &report); err != nil {
 		t.Fatalf("%v in %s; standard error: %s", err, got.out, got.errors)
 	}
@@ -60,7 +62,7 @@ func lookWritesNothing(t *testing.T, f *argoFleet) {
 	before := f.versions()
 	for reason, kubeconfig := range map[string]string{"may write": f.kubeconfig, "may read": f.reader()} {
 		got := f.run(kubeconfig)
-		if got.code != exitFine || strings.Count(got.out, "no change") != 3 {
+		if got.code != command.ExitFine || strings.Count(got.out, "no change") != 3 {
 			t.Errorf("who %s sees changes of a fleet that is synced, exit %d:\n%s%s", reason, got.code, got.out, got.errors)
 		}
 		for _, part := range []string{"Argo CD v3.1.0 in namespace " + f.namespace, "argocd-cm: url", "argocd-rbac-cm", "3 Applications, 3 Synced/Healthy", "3 applications: 3 without a change, 0 with changes"} {
@@ -111,7 +113,7 @@ func lookKnowsLabels(t *testing.T, f *argoFleet) {
 			if a.Name != f.id("shop") {
 				continue
 			}
-			mark := []argoChange{{Action: "update", Kind: "ConfigMap", Namespace: f.workloads, Name: "shop", Fields: []string{`metadata.annotations["argocd.argoproj.io/tracking-id"]`}}}
+			mark := []install.ArgoChange{{Action: "update", Kind: "ConfigMap", Namespace: f.workloads, Name: "shop", Fields: []string{`metadata.annotations["argocd.argoproj.io/tracking-id"]`}}}
 			if diff := cmp.Diff(mark, a.Changes); diff != "" {
 				t.Errorf("who %s (-want +got): %s", reason, diff)
 			}
@@ -132,7 +134,7 @@ func lookTellsWhatDiffers(t *testing.T, f *argoFleet) {
 	f.write("base/kustomization.yaml", "resources: [nowhere.yaml]\n")
 	for reason, kubeconfig := range map[string]string{"may write": f.kubeconfig, "may read": f.reader()} {
 		got := f.run(kubeconfig, "-o", "json")
-		if got.code != exitFailed || !strings.Contains(got.errors, "1 application cannot be compared") {
+		if got.code != command.ExitFailed || !strings.Contains(got.errors, "1 application cannot be compared") {
 			t.Errorf("who %s: exit %d, %s", reason, got.code, got.errors)
 		}
 		report := looked(t, got)
@@ -140,14 +142,14 @@ func lookTellsWhatDiffers(t *testing.T, f *argoFleet) {
 		if diff := cmp.Diff(blockers, report.Blockers); diff != "" {
 			t.Errorf("who %s reads other reasons not to begin (-want +got): %s", reason, diff)
 		}
-		found := map[string][]argoChange{}
+		found := map[string][]install.ArgoChange{}
 		for _, a := range report.Applications {
 			found[strings.TrimSuffix(a.Name, "-"+f.namespace)] = a.Changes
 			if strings.HasPrefix(a.Name, "base") && !strings.Contains(a.Problem, "nowhere.yaml") {
 				t.Errorf("the missing file is not named: %q", a.Problem)
 			}
 		}
-		want := map[string][]argoChange{
+		want := map[string][]install.ArgoChange{
 			"web":  {{Action: "update", Group: "apps", Kind: "Deployment", Namespace: f.workloads, Name: "web", Fields: []string{"spec.replicas"}}},
 			"shop": {{Action: "update", Kind: "ConfigMap", Namespace: f.workloads, Name: "shop", Fields: []string{"metadata.labels.release"}}},
 			"base": nil,
@@ -205,7 +207,7 @@ template:
 		t.Fatal(err)
 	}
 	got := f.run(f.kubeconfig, "-o", "json")
-	if got.code != exitChanges {
+	if got.code != command.ExitChanges {
 		t.Errorf("exit %d, %s", got.code, got.errors)
 	}
 	want := []string{
@@ -219,7 +221,7 @@ template:
 		t.Errorf("reasons not to begin (-want +got):\n%s", diff)
 	}
 	before := f.versions()
-	if got := f.run(f.kubeconfig, "--apply"); got.code != exitFailed || !strings.Contains(got.errors, "nothing was changed") {
+	if got := f.run(f.kubeconfig, "--apply"); got.code != command.ExitFailed || !strings.Contains(got.errors, "nothing was changed") {
 		t.Errorf("a takeover begins, exit %d:\n%s%s", got.code, got.out, got.errors)
 	}
 	if diff := cmp.Diff(before, f.versions()); diff != "" {

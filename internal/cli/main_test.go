@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
@@ -31,13 +32,13 @@ type result struct {
 	out, errors string
 }
 
-// command runs the command line in this process, away from any real fleet.
-func command(t *testing.T, args ...string) result {
+// invoke runs the command line in this process, away from any real fleet.
+func invoke(t *testing.T, args ...string) result {
 	t.Helper()
 	t.Setenv("KUBECONFIG", "")
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("CAUSEWAY_STATE_DIR", t.TempDir())
 	var out, errors bytes.Buffer
-	code := Run(t.Context(), "1.2.3", args, Streams{In: strings.NewReader(""), Out: &out, Err: &errors})
+	code := Run(t.Context(), "1.2.3", args, command.Streams{In: strings.NewReader(""), Out: &out, Err: &errors})
 	return result{code: code, out: out.String(), errors: errors.String()}
 }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/preview"
 )
 
 const offlineURL = "https://git.example.com/acme/fleet"
@@ -57,7 +60,7 @@ spec:
 
 func runOffline(t *testing.T, dir, name string, args ...string) result {
 	t.Helper()
-	return command(t, append([]string{name, "--repo", dir, "--clusters", filepath.Join(dir, "clusters"), "--no-fetch", "--cache-dir", t.TempDir()}, args...)...)
+	return invoke(t, append([]string{name, "--repo", dir, "--clusters", filepath.Join(dir, "clusters"), "--no-fetch", "--cache-dir", t.TempDir()}, args...)...)
 }
 
 func TestLintTellsWhereAndWhat(t *testing.T) {
@@ -78,7 +81,7 @@ func TestLintTellsWhereAndWhat(t *testing.T) {
 
 func TestLintForMachines(t *testing.T) {
 	got := runOffline(t, offlineRepository(t), "lint", "-o", "json", "--root", "web", "--strict")
-	var read lintResult
+	var read preview.LintResult
 	if err := json.Unmarshal([]byte(got.out), &read); err != nil {
 		t.Fatalf("%v: %s", err, got.out)
 	}
@@ -143,8 +146,8 @@ func TestRenderRefusesWhatTheEngineRefuses(t *testing.T) {
 			}
 			app := file(t, "app.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n  project: default\n"+
 				"  source: {repoURL: '"+offlineURL+"', path: .}\n  destination: {name: dev, namespace: "+tc.destination+"}\n")
-			got := command(t, "render", "--file", app, "--mirror", offlineURL+"="+dir)
-			if (got.code == exitFine) != (tc.says == "") || !strings.Contains(got.errors, tc.says) {
+			got := invoke(t, "render", "--file", app, "--mirror", offlineURL+"="+dir)
+			if (got.code == command.ExitFine) != (tc.says == "") || !strings.Contains(got.errors, tc.says) {
 				t.Errorf("%s: exit %d, %s", tc.reason, got.code, got.errors)
 			}
 			if (got.out == "") != (tc.says != "") {
@@ -166,8 +169,8 @@ func TestClustersWithoutAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"lint", "preview"} {
-		got := command(t, name, "--repo", dir, "--no-fetch", "--cache-dir", t.TempDir())
-		if got.code != exitFailed || !strings.Contains(got.errors, "clusters/dev.yaml:1") || !strings.Contains(got.errors, "--clusters FILE") {
+		got := invoke(t, name, "--repo", dir, "--no-fetch", "--cache-dir", t.TempDir())
+		if got.code != command.ExitFailed || !strings.Contains(got.errors, "clusters/dev.yaml:1") || !strings.Contains(got.errors, "--clusters FILE") {
 			t.Errorf("%s does not say where and what to do: exit %d: %s", name, got.code, got.errors)
 		}
 	}
@@ -177,7 +180,7 @@ func TestClustersWithoutAServer(t *testing.T) {
 func TestBridgeOfAnUnknownCluster(t *testing.T) {
 	dir := offlineRepository(t)
 	for name, want := range map[string]string{"prdo": `did you mean "prod"?`, "nowhere-near": "name one of those that `causeway bridge` lists"} {
-		if got := runOffline(t, dir, "bridge", name); got.code != exitFailed || !strings.Contains(got.errors, want) {
+		if got := runOffline(t, dir, "bridge", name); got.code != command.ExitFailed || !strings.Contains(got.errors, want) {
 			t.Errorf("%s: exit %d: %s", name, got.code, got.errors)
 		}
 	}

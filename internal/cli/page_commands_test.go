@@ -2,12 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 )
 
 // The pages' own test writes the file: cd web && npx vitest run src/ui/commands.test.ts -u.
@@ -43,37 +44,18 @@ func TestCommandsOfPages(t *testing.T) {
 // parses tells what is wrong with a command, as far as it can be told before it
 // asks anybody.
 func parses(args []string) error {
-	root := newRoot(&global{Streams: Streams{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}})
+	root := newRoot(&command.Global{Streams: command.Streams{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}})
 	cmd, rest, err := root.Find(args)
 	if err != nil {
 		return err
 	}
 	if cmd == root || !cmd.Runnable() {
-		return usagef("there is no such command")
+		return errors.New("there is no such command")
 	}
 	if err := cmd.ParseFlags(rest); err != nil {
 		return err
 	}
-	if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
-		return err
-	}
-	return understood(cmd, cmd.Flags().Args())
-}
-
-// understood reads arguments that a command looks at when it runs.
-func understood(cmd *cobra.Command, args []string) error {
-	switch cmd.Name() {
-	case "get":
-		_, err := kindNamed(args[0])
-		return err
-	case "why":
-		if !strings.Contains(args[0], "/") || cmd.Flags().Changed("values") { // of an application, whose namespace may stand before it
-			return nil
-		}
-		_, err := parseObjectName(args[0])
-		return err
-	}
-	return nil
+	return cmd.ValidateArgs(cmd.Flags().Args())
 }
 
 // shellWords splits a line as a shell does: what is in single quotes is as it

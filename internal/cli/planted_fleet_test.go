@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/internal/cli/clitest"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/local"
 )
 
@@ -28,14 +30,14 @@ users:
 func TestPlantedFleetRunsNothing(t *testing.T) {
 	for name, state := range map[string]string{"Found": "", "Named": ".causeway"} {
 		t.Run(name, func(t *testing.T) {
-			s := newStranger(t)
-			ran := filepath.Join(s.home, "ran")
-			t.Setenv("HOME", s.home)
+			s := clitest.NewStranger(t)
+			ran := filepath.Join(s.Home, "ran")
+			t.Setenv("HOME", s.Home)
 			t.Setenv("XDG_STATE_HOME", "")
 			t.Setenv("KUBECONFIG", "")
 			t.Setenv("CAUSEWAY_STATE_DIR", state)
-			t.Chdir(s.dir)
-			home, err := local.HomeOf(filepath.Join(s.dir, ".causeway"), "f")
+			t.Chdir(s.Dir)
+			home, err := local.HomeOf(filepath.Join(s.Dir, ".causeway"), "f")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +46,7 @@ func TestPlantedFleetRunsNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = lock.Release() }()
-			s.write(home.Dir(), map[string]string{
+			s.Write(home.Dir(), map[string]string{
 				"kubeconfig": strings.ReplaceAll(kubeconfigWithProgram, "RAN", ran), "fleet.json": `{"Name": "f", "Namespace": "argocd", "Clusters": [{"Name": "hub", "Hub": true}]}`,
 			})
 			for _, args := range [][]string{
@@ -53,7 +55,7 @@ func TestPlantedFleetRunsNothing(t *testing.T) {
 				{"kubeconfig"}, {"get", "apps", "--kubeconfig", home.Kubeconfig()}, {"import", "argocd", "--kubeconfig", home.Kubeconfig()},
 			} {
 				var out, errs bytes.Buffer
-				code := Run(t.Context(), "1.2.3", args, Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+				code := Run(t.Context(), "1.2.3", args, command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
 				if _, err := os.Stat(ran); err == nil {
 					t.Fatalf("causeway %s ran the program of the checkout", strings.Join(args, " "))
 				}
@@ -62,36 +64,5 @@ func TestPlantedFleetRunsNothing(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestProgramsOfClustersNeedAFlag: what a local fleet applies comes from a
-// checkout, and so do Secrets of clusters and the setting that allows programs.
-func TestProgramsOfClustersNeedAFlag(t *testing.T) {
-	s := newStranger(t)
-	for _, wanted := range []bool{false, true} {
-		u := &upFlags{global: &global{}, file: filepath.Join(s.dir, "causeway.yaml"), programs: wanted}
-		fleet, err := u.fleetWanted(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		home, err := local.HomeOf(t.TempDir(), fleet.Name)
-		if err == nil {
-			err = home.Remember(fleet)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		recalled, err := home.Recall()
-		if err != nil {
-			t.Fatal(err)
-		}
-		h := &hub{fleet: recalled}
-		if engine := (&session{up: u, fleet: fleet, home: home}).config(nil); engine.NoPrograms == wanted || h.noPrograms() == wanted {
-			t.Errorf("--cluster-programs=%t: the engine runs none: %t, commands run none: %t", wanted, engine.NoPrograms, h.noPrograms())
-		}
-	}
-	if (&hub{}).noPrograms() {
-		t.Error("another hub's Secrets are for its operators to write")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/test/planted"
 )
 
@@ -128,13 +129,13 @@ func TestPlantedLoginsOfAUserAreNotTold(t *testing.T) {
 		code int
 		has  []string
 	}{
-		"Render":  {[]string{"render", "--file", filepath.Join(checkout, "apps.yaml"), "--credentials", "user"}, exitFine, []string{"by-login", "of-the-chart"}},
-		"Refused": {[]string{"render", "--file", refused, "--credentials", "user"}, exitFailed, []string{"application refused"}},
-		"Mirror":  {append([]string{"mirror", "--to", mirror}, looks...), exitFine, []string{"2 references"}},
-		"Lint":    {append([]string{"lint"}, looks...), exitFine, []string{"2 applications"}},
+		"Render":  {[]string{"render", "--file", filepath.Join(checkout, "apps.yaml"), "--credentials", "user"}, command.ExitFine, []string{"by-login", "of-the-chart"}},
+		"Refused": {[]string{"render", "--file", refused, "--credentials", "user"}, command.ExitFailed, []string{"application refused"}},
+		"Mirror":  {append([]string{"mirror", "--to", mirror}, looks...), command.ExitFine, []string{"2 references"}},
+		"Lint":    {append([]string{"lint"}, looks...), command.ExitFine, []string{"2 applications"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := command(t, tc.args...)
+			got := invoke(t, tc.args...)
 			for _, part := range tc.has {
 				if got.code != tc.code || !strings.Contains(got.out+got.errors, part) {
 					t.Errorf("exit %d without %q: %s%s", got.code, part, got.out, got.errors)

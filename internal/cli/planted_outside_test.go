@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/source/sshtest"
 	"github.com/causeway-gitops/causeway/test/planted"
 )
@@ -116,7 +117,7 @@ func commitAll(t *testing.T, dir string, files map[string]string) {
 // look runs a command about the checkout.
 func (p *plantedPlace) look(t *testing.T, args ...string) result {
 	t.Helper()
-	return command(t, append(args, "--repo", p.checkout, "--clusters", filepath.Join(p.checkout, "clusters"), "--cache-dir", p.cache,
+	return invoke(t, append(args, "--repo", p.checkout, "--clusters", filepath.Join(p.checkout, "clusters"), "--cache-dir", p.cache,
 		"--credentials", p.credentials, "--sops-age-key-file", p.age)...)
 }
 
@@ -143,7 +144,7 @@ func TestPlantedSecretsOfRepositoriesAreNotTold(t *testing.T) {
 		{"render", func(t *testing.T) result { return p.render(t, "yaml") }, []string{"of-the-chart", "by-ssh", "planted-stringData-", "marlin-of-sops"}, manifests},
 		{"render -o table", func(t *testing.T) result { return p.render(t, "table") }, []string{"of-the-chart", "by-ssh"}, nil},
 		{"render of a refused token", func(t *testing.T) result {
-			return command(t, "render", "--file", filepath.Join(p.checkout, "outside.yaml"), "--mirror", offlineURL+"="+p.checkout, "--credentials", p.credentials)
+			return invoke(t, "render", "--file", filepath.Join(p.checkout, "outside.yaml"), "--mirror", offlineURL+"="+p.checkout, "--credentials", p.credentials)
 		}, []string{"application token"}, nil},
 		{"lint", func(t *testing.T) result { return p.look(t, append([]string{"lint"}, locked...)...) }, []string{"6 applications"}, nil},
 		{"why of a key", func(t *testing.T) result {
@@ -196,7 +197,7 @@ func TestPlantedSecretsOfRepositoriesAreNotTold(t *testing.T) {
 
 func (p *plantedPlace) render(t *testing.T, output string) result {
 	t.Helper()
-	return command(t, "render", "--file", p.application, "--mirror", offlineURL+"="+p.checkout, "--credentials", p.credentials, "--sops-age-key-file", p.age, "-o", output)
+	return invoke(t, "render", "--file", p.application, "--mirror", offlineURL+"="+p.checkout, "--credentials", p.credentials, "--sops-age-key-file", p.age, "-o", output)
 }
 
 // looksBelow looks for secrets in the names and texts of all files of a folder, which has some; those of a few inputs may be there.
@@ -242,8 +243,8 @@ func plantedBootstrap(t *testing.T) *planted.Bed {
 // The layout of a repository has nothing of what opens that; bootDryRun looks at the rest of a dry run.
 func TestPlantedSecretsOfABootstrapAreNotTold(t *testing.T) {
 	bed := plantedBootstrap(t)
-	got := command(t, "bootstrap", "--scaffold", t.TempDir(), "--dry-run")
-	if got.code != exitChanges || !strings.Contains(got.out, "would write") {
+	got := invoke(t, "bootstrap", "--scaffold", t.TempDir(), "--dry-run")
+	if got.code != command.ExitChanges || !strings.Contains(got.out, "would write") {
 		t.Errorf("exit %d: %s%s", got.code, got.out, got.errors)
 	}
 	for _, found := range bed.Find([]byte(got.out + got.errors)) {

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/causeway-gitops/causeway/internal/cli/clitest"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 )
 
 // untold are applications and sets that cannot be told without a network.
@@ -53,21 +56,21 @@ func TestPreviewOfWhatCannotBeTold(t *testing.T) {
 	dir := offlineRepository(t)
 	commitAll(t, dir, files)
 	eachPreview(t, dir, map[string]edited{
-		"Nothing":    {"nobody reads it", map[string]string{"README.md": "x\n"}, exitFine},
-		"NotRead":    {"of one folder another file is read", changed("values/dev.yaml"), exitFine},
-		"Told":       {"what changes can be told", changed("plain/cm.yaml"), exitChanges},
-		"Base":       {"a file beside a base that is not here", changed("base/cm.yaml"), exitFailed},
-		"Umbrella":   {"values of a chart with one that is not here", changed("umbrella/values.yaml"), exitFailed},
-		"ValueFile":  {"a value file for a chart that is not here", changed("values/prod.yaml"), exitFailed},
-		"Elsewhere":  {"a file for a cluster that nobody knows", changed("elsewhere/cm.yaml"), exitFailed},
-		"Breaks":     {"one that could be told", map[string]string{"plain/kustomization.yaml": files["base/kustomization.yaml"]}, exitFailed},
-		"New":        {"another application of a chart that was not here before", map[string]string{"new.yaml": strings.Replace(files["values.yaml"], "name: values", "name: new", 1)}, exitFailed},
-		"Mends":      {"one that could not be told", map[string]string{"base/kustomization.yaml": "resources: [cm.yaml]\n"}, exitChanges},
-		"OwnBase":    {"a base that is the checkout's", map[string]string{"own/kustomization.yaml": "resources: ['" + offlineURL + "//shared?ref=main', 'https://git.example.com/acme/bases//web?ref=v1']\n"}, exitFailed},
-		"Set":        {"a set that cannot be expanded", map[string]string{"foreign.yaml": strings.Replace(files["foreign.yaml"], "namespace: a", "namespace: b", 1)}, exitFailed},
-		"SetFolder":  {"what such a set looks into", map[string]string{"parts/b/cm.yaml": files["parts/a/cm.yaml"]}, exitFailed},
-		"Cluster":    {"the clusters that such a set reads", movedCluster(t, dir), exitFailed},
-		"Everything": {"also with what can be told", changed("plain/cm.yaml", "base/cm.yaml"), exitFailed},
+		"Nothing":    {"nobody reads it", map[string]string{"README.md": "x\n"}, command.ExitFine},
+		"NotRead":    {"of one folder another file is read", changed("values/dev.yaml"), command.ExitFine},
+		"Told":       {"what changes can be told", changed("plain/cm.yaml"), command.ExitChanges},
+		"Base":       {"a file beside a base that is not here", changed("base/cm.yaml"), command.ExitFailed},
+		"Umbrella":   {"values of a chart with one that is not here", changed("umbrella/values.yaml"), command.ExitFailed},
+		"ValueFile":  {"a value file for a chart that is not here", changed("values/prod.yaml"), command.ExitFailed},
+		"Elsewhere":  {"a file for a cluster that nobody knows", changed("elsewhere/cm.yaml"), command.ExitFailed},
+		"Breaks":     {"one that could be told", map[string]string{"plain/kustomization.yaml": files["base/kustomization.yaml"]}, command.ExitFailed},
+		"New":        {"another application of a chart that was not here before", map[string]string{"new.yaml": strings.Replace(files["values.yaml"], "name: values", "name: new", 1)}, command.ExitFailed},
+		"Mends":      {"one that could not be told", map[string]string{"base/kustomization.yaml": "resources: [cm.yaml]\n"}, command.ExitChanges},
+		"OwnBase":    {"a base that is the checkout's", map[string]string{"own/kustomization.yaml": "resources: ['" + offlineURL + "//shared?ref=main', 'https://git.example.com/acme/bases//web?ref=v1']\n"}, command.ExitFailed},
+		"Set":        {"a set that cannot be expanded", map[string]string{"foreign.yaml": strings.Replace(files["foreign.yaml"], "namespace: a", "namespace: b", 1)}, command.ExitFailed},
+		"SetFolder":  {"what such a set looks into", map[string]string{"parts/b/cm.yaml": files["parts/a/cm.yaml"]}, command.ExitFailed},
+		"Cluster":    {"the clusters that such a set reads", movedCluster(t, dir), command.ExitFailed},
+		"Everything": {"also with what can be told", changed("plain/cm.yaml", "base/cm.yaml"), command.ExitFailed},
 	})
 }
 
@@ -85,8 +88,8 @@ func eachPreview(t *testing.T, dir string, rows map[string]edited, flags ...stri
 	for name, tc := range rows {
 		t.Run(name, func(t *testing.T) {
 			commitAll(t, dir, tc.edit)
-			defer (&stranger{t: t}).git(dir, "reset", "-q", "--hard", "HEAD~1")
-			got := command(t, append([]string{
+			defer clitest.Git(t, dir, "reset", "-q", "--hard", "HEAD~1")
+			got := invoke(t, append([]string{
 				"preview", "--repo", dir, "--base", "HEAD~1", "--head", "HEAD", "--branch", "main", "--clusters", filepath.Join(dir, "clusters"),
 				"--no-fetch", "--credentials", "none", "--cache-dir", cache,
 			}, flags...)...)
@@ -114,10 +117,10 @@ func TestPreviewOfSetsThatAskHosts(t *testing.T) {
 	dir := offlineRepository(t)
 	commitAll(t, dir, map[string]string{"plain.yaml": all["plain.yaml"], "plain/cm.yaml": all["plain/cm.yaml"], "plain/kustomization.yaml": all["plain/kustomization.yaml"], "forge.yaml": set, "foreign.yaml": all["both.yaml"], "parts/a/cm.yaml": all["parts/a/cm.yaml"]})
 	eachPreview(t, dir, map[string]edited{
-		"Cluster": {"none of them reads the clusters", movedCluster(t, dir), exitChanges},
-		"Set":     {"what the set would give is another thing now", map[string]string{"forge.yaml": strings.Replace(set, "namespace: a", "namespace: b", 1)}, exitChanges},
-		"NewSet":  {"a set comes that cannot be expanded here", map[string]string{"new.yaml": strings.Replace(set, "name: foreign", "name: new", 1)}, exitFailed},
-		"Told":    {"what changes beside it is told", map[string]string{"plain/cm.yaml": strings.Replace(all["plain/cm.yaml"], "key: old", "key: new", 1)}, exitChanges},
+		"Cluster": {"none of them reads the clusters", movedCluster(t, dir), command.ExitChanges},
+		"Set":     {"what the set would give is another thing now", map[string]string{"forge.yaml": strings.Replace(set, "namespace: a", "namespace: b", 1)}, command.ExitChanges},
+		"NewSet":  {"a set comes that cannot be expanded here", map[string]string{"new.yaml": strings.Replace(set, "name: foreign", "name: new", 1)}, command.ExitFailed},
+		"Told":    {"what changes beside it is told", map[string]string{"plain/cm.yaml": strings.Replace(all["plain/cm.yaml"], "key: old", "key: new", 1)}, command.ExitChanges},
 	})
 }
 
@@ -132,10 +135,10 @@ func TestPreviewOfACheckoutByAnotherAddress(t *testing.T) {
 	commitAll(t, dir, map[string]string{"set.yaml": strings.Replace(string(set), offlineURL, "git@ssh.git.example.com:v3/acme/everything", 1)})
 	commitAll(t, dir, map[string]string{"web/cm.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {key: new}\n"})
 	flags := []string{"preview", "--repo", dir, "--base", "HEAD~1", "--head", "HEAD", "--branch", "main", "--clusters", filepath.Join(dir, "clusters"), "--no-fetch", "--credentials", "none", "--cache-dir", t.TempDir()}
-	if got := command(t, flags...); got.code != exitFailed {
+	if got := invoke(t, flags...); got.code != command.ExitFailed {
 		t.Errorf("exit %d: %s%s", got.code, got.out, got.errors)
 	}
-	if got := command(t, append(flags, "--repo-url", "git@ssh.git.example.com:v3/acme/everything")...); got.code != exitChanges {
+	if got := invoke(t, append(flags, "--repo-url", "git@ssh.git.example.com:v3/acme/everything")...); got.code != command.ExitChanges {
 		t.Errorf("by its address: exit %d: %s%s", got.code, got.out, got.errors)
 	}
 }
@@ -159,15 +162,15 @@ func TestPreviewOfBasesThatMove(t *testing.T) {
 		path, kustomization, besides string
 		code                         int
 	}{
-		"Tag":        {"the tag stays, and a base of it does not", offlineURL, "v1", "app", "resources: [" + moving + ", " + unread + "]\n", "", exitFailed},
-		"TagSpelled": {"a letter of the address is escaped", offlineURL, "v1", "app", "resources: ['" + spelled + "//shared?ref=main', " + unread + "]\n", "", exitFailed},
-		"TagAlone":   {"what is read at the tag stays", offlineURL, "v1", "app", "resources: [" + unread + "]\n", "", exitFine},
-		"Other":      {"another repository has a base in the checkout", another, "HEAD", "app", "resources: [" + moving + ", " + unread + "]\n", "", exitFailed},
-		"OtherFile":  {"a file that nobody follows has it", another, "HEAD", "app", unheeded, "a: " + moving + "\n", exitFailed},
-		"OtherAlone": {"no file of the other repository names the checkout", another, "HEAD", "app", unheeded, "a: " + unread + "\n", exitFine},
-		"OtherDocs":  {"another repository has a name that begins so", another, "HEAD", "app", unheeded, "a: '" + offlineURL + "-docs'\n", exitFine},
-		"Spelled":    {"the source is the checkout", spelled, "HEAD", "shared", "resources: [" + unread + "]\n", "", exitFailed},
-		"Told":       {"the same, and it is told what changes", spelled, "HEAD", "shared", "resources: [cm.yaml]\n", "", exitChanges},
+		"Tag":        {"the tag stays, and a base of it does not", offlineURL, "v1", "app", "resources: [" + moving + ", " + unread + "]\n", "", command.ExitFailed},
+		"TagSpelled": {"a letter of the address is escaped", offlineURL, "v1", "app", "resources: ['" + spelled + "//shared?ref=main', " + unread + "]\n", "", command.ExitFailed},
+		"TagAlone":   {"what is read at the tag stays", offlineURL, "v1", "app", "resources: [" + unread + "]\n", "", command.ExitFine},
+		"Other":      {"another repository has a base in the checkout", another, "HEAD", "app", "resources: [" + moving + ", " + unread + "]\n", "", command.ExitFailed},
+		"OtherFile":  {"a file that nobody follows has it", another, "HEAD", "app", unheeded, "a: " + moving + "\n", command.ExitFailed},
+		"OtherAlone": {"no file of the other repository names the checkout", another, "HEAD", "app", unheeded, "a: " + unread + "\n", command.ExitFine},
+		"OtherDocs":  {"another repository has a name that begins so", another, "HEAD", "app", unheeded, "a: '" + offlineURL + "-docs'\n", command.ExitFine},
+		"Spelled":    {"the source is the checkout", spelled, "HEAD", "shared", "resources: [" + unread + "]\n", "", command.ExitFailed},
+		"Told":       {"the same, and it is told what changes", spelled, "HEAD", "shared", "resources: [cm.yaml]\n", "", command.ExitChanges},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{tc.path + "/kustomization.yaml": tc.kustomization, tc.path + "/t.yaml": tc.besides}
@@ -177,7 +180,7 @@ func TestPreviewOfBasesThatMove(t *testing.T) {
 			files["shared/cm.yaml"], files["known.yaml"] = cm, plantedApplication("known", "repoURL: '"+offlineURL+"', path: web")
 			files["app.yaml"] = plantedApplication("app", "repoURL: '"+tc.repo+"', targetRevision: "+tc.revision+", path: "+tc.path)
 			commitAll(t, dir, files)
-			(&stranger{t: t}).git(dir, "tag", "v1")
+			clitest.Git(t, dir, "tag", "v1")
 			eachPreview(t, dir, map[string]edited{"Preview": {tc.reason, changed, tc.code}}, "--mirror", another+"="+other)
 		})
 	}

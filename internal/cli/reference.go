@@ -4,10 +4,12 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 )
 
 // Root returns the whole command line for a reader that does not run it, such
 // as the generator of its reference.
 func Root() *cobra.Command {
-	return newRoot(&global{Streams: Streams{Out: io.Discard, Err: io.Discard}})
+	return newRoot(&command.Global{Streams: command.Streams{Out: io.Discard, Err: io.Discard}})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -13,29 +12,21 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/comment"
+	"github.com/causeway-gitops/causeway/internal/cli/diff"
+	"github.com/causeway-gitops/causeway/internal/cli/doctor"
+	"github.com/causeway-gitops/causeway/internal/cli/get"
+	"github.com/causeway-gitops/causeway/internal/cli/install"
+	"github.com/causeway-gitops/causeway/internal/cli/login"
+	"github.com/causeway-gitops/causeway/internal/cli/operate"
+	"github.com/causeway-gitops/causeway/internal/cli/preview"
+	"github.com/causeway-gitops/causeway/internal/cli/record"
+	"github.com/causeway-gitops/causeway/internal/cli/up"
+	"github.com/causeway-gitops/causeway/internal/cli/why"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
-
-// Streams are where a command reads and writes.
-type Streams struct {
-	In       io.Reader
-	Out, Err io.Writer
-}
-
-// global is what every command shares.
-type global struct {
-	Streams
-
-	version    string
-	stateDir   string
-	fleet      string
-	kubeconfig string
-	context    string
-	namespace  string
-	noColor    bool
-	server     serverFlags
-}
 
 // Main runs the command line of the process and returns its exit code.
 func Main(version string) int {
@@ -43,28 +34,28 @@ func Main(version string) int {
 	defer stop()
 	// A second signal ends the process at once; clusters end with it.
 	context.AfterFunc(ctx, stop)
-	return Run(ctx, version, os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+	return Run(ctx, version, os.Args[1:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 }
 
 // Run does what the arguments ask for and returns the exit code.
-func Run(ctx context.Context, version string, args []string, streams Streams) int {
-	streams, end := streams.safe()
+func Run(ctx context.Context, version string, args []string, streams command.Streams) int {
+	streams, end := streams.Safe()
 	defer end()
-	root := newRoot(&global{Streams: streams, version: version})
+	root := newRoot(&command.Global{Streams: streams, Version: version})
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		return exitFine
+		return command.ExitFine
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = errStopped
+		err = command.ErrStopped
 	}
-	if !silent(err) {
+	if !command.Silent(err) {
 		// A line that others wrote passes for none of the program's own.
 		_, _ = fmt.Fprintf(streams.Err, "Error: %s\n", strings.ReplaceAll(screen.Clean(err.Error()), "\n", "\n  "))
 	}
-	code := exitCode(err)
-	if question := (unasked{}); code == exitUsage && !errors.As(err, &question) {
+	code := command.ExitCode(err)
+	if question := (command.Unasked{}); code == command.ExitUsage && !errors.As(err, &question) {
 		_, _ = fmt.Fprintf(streams.Err, "\nUsage: %s\nSee %s --help.\n", cmd.UseLine(), cmd.CommandPath())
 	}
 	return code
@@ -78,7 +69,7 @@ const (
 	groupOther = "other"
 )
 
-func newRoot(g *global) *cobra.Command {
+func newRoot(g *command.Global) *cobra.Command {
 	cobra.EnableCommandSorting = false // the order of the groups has a meaning
 	root := &cobra.Command{
 		Use:   "causeway",
@@ -88,7 +79,7 @@ func newRoot(g *global) *cobra.Command {
 		Example:       "  causeway up --file examples/fleet/causeway.yaml   # a whole fleet on this machine\n  causeway get apps\n  causeway tree platform-dev",
 		SilenceErrors: true, SilenceUsage: true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		Args:              unknownCommand,
+		Args:              command.UnknownCommand,
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkServer(cmd); err != nil {
@@ -103,7 +94,7 @@ func newRoot(g *global) *cobra.Command {
 	root.SetIn(g.In)
 	root.SetOut(g.Out)
 	root.SetErr(g.Err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{nearestFlag(cmd, err)} })
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return command.UsageError{Err: nearestFlag(cmd, err)} })
 	root.AddGroup(
 		&cobra.Group{ID: groupFleet, Title: "Run:"},
 		&cobra.Group{ID: groupRead, Title: "Look:"},
@@ -111,15 +102,15 @@ func newRoot(g *global) *cobra.Command {
 		&cobra.Group{ID: groupOther, Title: "Other:"},
 	)
 	root.SetHelpCommandGroupID(groupOther)
-	g.flags(root.PersistentFlags())
+	g.Flags(root.PersistentFlags())
 	for _, part := range []struct {
 		group    string
 		commands []*cobra.Command
 	}{
-		{groupFleet, []*cobra.Command{newUp(g), newDown(g), newRun(g), newBootstrap(g), newImport(g)}},
-		{groupRead, []*cobra.Command{newPreview(g), newLint(g), newGet(g), newTree(g), newDiff(g), newGenerate(g), newRender(g), newWhy(g), newBridge(g), newWindows(g), newOrphans(g), newHistory(g), newChanges(g), newAudit(g), newTrace(g), newEvents(g), newLogs(g), newKubeconfig(g), newDoctor(g)}},
-		{groupDo, []*cobra.Command{newSync(g), newWait(g), newTerminate(g), newDelete(g), newConfirm(g), newApprove(g), newActions(g), newRollout(g), newRollback(g), newMirror(g), newExport(g), newComment(g), newRefresh(g)}},
-		{groupOther, []*cobra.Command{newLogin(g), newLogout(g), newKeys(g), newVersion(g), newCompletion(g)}},
+		{groupFleet, []*cobra.Command{up.New(g), up.NewDown(g), up.NewRun(g), install.NewBootstrap(g), install.NewImport(g)}},
+		{groupRead, []*cobra.Command{preview.New(g), preview.NewLint(g), get.New(g), get.NewTree(g), diff.New(g), preview.NewGenerate(g), preview.NewRender(g), why.New(g), why.NewBridge(g), get.NewWindows(g), get.NewOrphans(g), record.NewHistory(g), record.NewChanges(g), record.NewAudit(g), record.NewTrace(g), get.NewEvents(g), get.NewLogs(g), get.NewKubeconfig(g), doctor.New(g)}},
+		{groupDo, []*cobra.Command{operate.NewSync(g), operate.NewWait(g), operate.NewTerminate(g), operate.NewDelete(g), operate.NewConfirm(g), operate.NewApprove(g), operate.NewActions(g), operate.NewRollout(g), operate.NewRollback(g), preview.NewMirror(g), install.NewExport(g), comment.New(g), operate.NewRefresh(g)}},
+		{groupOther, []*cobra.Command{login.New(g), login.NewLogout(g), login.NewKeys(g), newVersion(g), newCompletion(g)}},
 	} {
 		for _, cmd := range part.commands {
 			cmd.GroupID = part.group
@@ -131,35 +122,6 @@ func newRoot(g *global) *cobra.Command {
 	return root
 }
 
-func (g *global) flags(f *pflag.FlagSet) {
-	f.StringVar(&g.stateDir, "state-dir", "", "folder of local fleets (default: one of the user's, outside of this folder, for the fleets of this folder or the nearest one above)")
-	f.StringVar(&g.fleet, "fleet", "", "local fleet to talk to, when several run")
-	f.StringVar(&g.kubeconfig, "kubeconfig", "", "kubeconfig of the hub, instead of a local fleet's")
-	f.StringVar(&g.context, "context", "", "context of the kubeconfig")
-	f.StringVarP(&g.namespace, "namespace", "n", "", "namespace of Applications on the hub (default: argocd)")
-	g.server.register(f)
-	f.BoolVar(&g.noColor, "no-color", false, "print no colours (also: NO_COLOR)")
-}
-
-// moved says on the error stream that a command has another name now.
-func (g *global) moved(from, to string) {
-	_, _ = fmt.Fprintf(g.Err, "%s is %s now\n", from, to)
-}
-
-// unknownCommand suggests the nearest command.
-func unknownCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	return usagef("there is no command %q%s", args[0], gitops.DidYouMean(args[0], names))
-}
-
 func nearestFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) {
@@ -168,35 +130,4 @@ func nearestFlag(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	return fmt.Errorf("there is no flag --%s%s", missing.GetSpecifiedName(), gitops.DidYouMean("--"+missing.GetSpecifiedName(), names))
-}
-
-// one checks that there is one name, as a usage error.
-func one(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return usagef("name %s", what)
-		case len(args) > 1:
-			return tooMany(cmd, args[1])
-		}
-		return nil
-	}
-}
-
-// tooMany refuses an argument with what the command takes, and an example.
-func tooMany(cmd *cobra.Command, arg string) error {
-	_, takes, _ := strings.Cut(cmd.Use, " ")
-	text := fmt.Sprintf("cannot take the argument %q: %s takes %s", arg, cmd.CommandPath(), takes)
-	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
-	if example != "" {
-		text += ", as in: " + example
-	}
-	return usageError{errors.New(text)}
-}
-
-func none(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("cannot take the argument %q", strings.Join(args, " "))
-	}
-	return nil
 }

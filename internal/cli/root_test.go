@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -63,7 +64,7 @@ func TestExitCodes(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := command(t, tc.args...)
+			got := invoke(t, tc.args...)
 			if got.code != tc.code || !strings.Contains(got.out, tc.out) {
 				t.Errorf("%s: code %d, not %d; output %q, errors %q", tc.reason, got.code, tc.code, got.out, got.errors)
 			}
@@ -77,7 +78,7 @@ func TestExitCodes(t *testing.T) {
 }
 
 func TestHelpIsComplete(t *testing.T) {
-	every(newRoot(&global{}), func(cmd *cobra.Command) {
+	every(newRoot(&command.Global{}), func(cmd *cobra.Command) {
 		if cmd.Short == "" {
 			t.Errorf("%s has no line of help", cmd.CommandPath())
 		}
@@ -115,7 +116,7 @@ func TestEnvironment(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			g := &global{}
+			g := &command.Global{}
 			root := newRoot(g)
 			up, _, err := root.Find([]string{"up"})
 			if err != nil {
@@ -126,13 +127,13 @@ func TestEnvironment(t *testing.T) {
 			}
 			err = environment(up, func(name string) (string, bool) { v, ok := tc.env[name]; return v, ok })
 			if tc.err != "" {
-				if err == nil || !strings.Contains(err.Error(), tc.err) || exitCode(err) != exitUsage {
+				if err == nil || !strings.Contains(err.Error(), tc.err) || command.ExitCode(err) != command.ExitUsage {
 					t.Errorf("%s: %v", tc.reason, err)
 				}
 				return
 			}
-			if err != nil || g.namespace != tc.want || up.Flags().Changed("detach") {
-				t.Errorf("%s: namespace %q, %v", tc.reason, g.namespace, err)
+			if err != nil || g.Namespace != tc.want || up.Flags().Changed("detach") {
+				t.Errorf("%s: namespace %q, %v", tc.reason, g.Namespace, err)
 			}
 		})
 	}
@@ -161,9 +162,9 @@ func TestAnArgumentTooManyIsAnsweredWithAnExample(t *testing.T) {
 		{[]string{"history", "shop", "3"}, []string{`"3"`, "causeway history takes APP [--diff A B]", "as in: causeway history shop"}},
 		{[]string{"keys", "create", "ci", "cd"}, []string{`"cd"`, "causeway keys create takes NAME"}},
 	} {
-		got := command(t, tc.args...)
+		got := invoke(t, tc.args...)
 		for _, want := range tc.want {
-			if got.code != exitUsage || !strings.Contains(got.errors, want) {
+			if got.code != command.ExitUsage || !strings.Contains(got.errors, want) {
 				t.Errorf("causeway %s: %d, without %s:\n%s", strings.Join(tc.args, " "), got.code, want, got.errors)
 			}
 		}

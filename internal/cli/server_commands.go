@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 )
 
 // AnnotationServer tells of a command how --server concerns it: ByServer, or
@@ -75,10 +77,10 @@ func checkServer(c *cobra.Command) error {
 	}
 	name := strings.Join(namesOf(c), " ")
 	if ofServer[name] {
-		return usagef("name the server as an argument, without --server: causeway %s %s", name, f.Value)
+		return command.Usagef("name the server as an argument, without --server: causeway %s %s", name, f.Value)
 	}
 	if why := whyNoServer(c); why != "" {
-		return usagef("causeway %s is not asked of a server: %s", name, why)
+		return command.Usagef("causeway %s is not asked of a server: %s", name, why)
 	}
 	return nil
 }

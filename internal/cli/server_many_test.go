@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/internal/cli/clitest"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 )
@@ -58,11 +60,11 @@ func (d *desk) many(mux *http.ServeMux) {
 // and the others are done.
 func TestSeveralAreOneOperationOfTheServer(t *testing.T) {
 	d, url := newDesk(t)
-	dns := shop()
+	dns := clitest.Shop()
 	dns.Name = "dns"
 	d.apps = append(d.apps, *dns)
 	got := asks(t, "refresh", "shop", "dns", "shop", "--server", url)
-	if got.code != exitFailed || got.out != "shop: is looked at again\n" || !strings.Contains(got.errors, "dns: ann may not refresh applications platform/dns\n") {
+	if got.code != command.ExitFailed || got.out != "shop: is looked at again\n" || !strings.Contains(got.errors, "dns: ann may not refresh applications platform/dns\n") {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
 	if !strings.Contains(got.errors, "1 of 2 applications to ask for\n") {
@@ -71,7 +73,7 @@ func TestSeveralAreOneOperationOfTheServer(t *testing.T) {
 	d, url = newDesk(t)
 	d.apps = append(d.apps, *dns)
 	got = asks(t, "sync", "shop", "dns", "--prune", "--async", "--server", url)
-	if got.code != exitFailed || !strings.Contains(got.errors, "dns: ann may not sync applications platform/dns\n") || !slices.Equal(d.asked, []string{"sync shop dns"}) {
+	if got.code != command.ExitFailed || !strings.Contains(got.errors, "dns: ann may not sync applications platform/dns\n") || !slices.Equal(d.asked, []string{"sync shop dns"}) {
 		t.Errorf("%d %v\n%s%s", got.code, d.asked, got.out, got.errors)
 	}
 }

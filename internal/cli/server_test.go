@@ -14,7 +14,8 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/client"
+	"github.com/causeway-gitops/causeway/internal/cli/clitest"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -37,7 +38,7 @@ type desk struct {
 
 func newDesk(t *testing.T) (*desk, string) {
 	t.Helper()
-	d := &desk{t: t, apps: []v1alpha1.Application{*shop()}, containers: []string{"web"}}
+	d := &desk{t: t, apps: []v1alpha1.Application{*clitest.Shop()}, containers: []string{"web"}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/session", func(w http.ResponseWriter, _ *http.Request) {
 		d.say(w, map[string]any{"user": map[string]any{"name": "ann", "via": "local"}})
@@ -133,32 +134,30 @@ func (d *desk) did(w http.ResponseWriter, what string) {
 // asks runs a command against a server, with a token.
 func asks(t *testing.T, args ...string) result {
 	t.Helper()
-	t.Setenv(variableToken, goodToken)
-	return command(t, args...)
+	t.Setenv(command.VariableToken, goodToken)
+	return invoke(t, args...)
 }
 
 // What a server tells is printed as what the hub tells.
 func TestAServersApplicationsArePrintedAsTheHubs(t *testing.T) {
 	_, url := newDesk(t)
-	want, servers := bytes.Buffer{}, map[string]string{"https://dev:6443": "dev"}
-	f := &getFlags{global: &global{Streams: Streams{Out: &want, Err: &want}}, output: asWide}
-	if err := f.print(applicationKind(), []item{applicationItem(shop(), "shop", servers, time.Now())}, false); err != nil {
-		t.Fatal(err)
+	got := asks(t, "get", "apps", "-o", "wide", "--server", url)
+	for _, want := range []string{"shop  dev      OutOfSync  Degraded  5c9026b,1.2.0  ", "  shop       team     https://git.example.com/shop + https://charts.example.com/shop  ComparisonError: cannot render chart: it is broken\n"} {
+		if got.code != command.ExitFine || !strings.Contains(got.out, want) {
+			t.Errorf("%d\n%s%s\nwithout\n%s", got.code, got.out, got.errors, want)
+		}
 	}
-	if got := asks(t, "get", "apps", "-o", "wide", "--server", url); got.code != exitFine || got.out != want.String() {
-		t.Errorf("%d\n%s%s\nwant\n%s", got.code, got.out, got.errors, want.String())
-	}
-	if got := asks(t, "get", "clusters", "--server", url); got.code != exitFine || !strings.Contains(got.out, "dev   dev          reachable  1") {
+	if got := asks(t, "get", "clusters", "--server", url); got.code != command.ExitFine || !strings.Contains(got.out, "dev   dev          reachable  1") {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
-	if got := asks(t, "tree", "shop", "--server", url); got.code != exitFine || !strings.Contains(got.out, "shop") {
+	if got := asks(t, "tree", "shop", "--server", url); got.code != command.ExitFine || !strings.Contains(got.out, "shop") {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
-	got := asks(t, "diff", "shop", "--server", url)
-	if got.code != exitChanges || !strings.Contains(got.out, "update ConfigMap shop/settings (web/a.yaml:3)") || !strings.Contains(got.out, "-  colour: red\n+  colour: blue") {
+	got = asks(t, "diff", "shop", "--server", url)
+	if got.code != command.ExitChanges || !strings.Contains(got.out, "update ConfigMap shop/settings (web/a.yaml:3)") || !strings.Contains(got.out, "-  colour: red\n+  colour: blue") {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
-	if got := asks(t, "logs", "shop", "--server", url); got.code != exitFine || got.out != "[web-1/web] started\n" {
+	if got := asks(t, "logs", "shop", "--server", url); got.code != command.ExitFine || got.out != "[web-1/web] started\n" {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
 }
@@ -169,10 +168,10 @@ func TestLogsOfBefore(t *testing.T) {
 	d, url := newDesk(t)
 	d.containers = []string{"calm", "web"}
 	got := asks(t, "logs", "shop", "--previous", "--server", url)
-	if got.code != exitFine || got.out != "[web-1/web] crashed\n" || !strings.Contains(got.errors, "warning: cannot read the log of web-1/calm") {
+	if got.code != command.ExitFine || got.out != "[web-1/web] crashed\n" || !strings.Contains(got.errors, "warning: cannot read the log of web-1/calm") {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
-	if got := asks(t, "logs", "shop", "--previous", "--container", "calm", "--server", url); got.code == exitFine || !strings.Contains(got.errors, "no container was there before") {
+	if got := asks(t, "logs", "shop", "--previous", "--container", "calm", "--server", url); got.code == command.ExitFine || !strings.Contains(got.errors, "no container was there before") {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
 	}
 }
@@ -182,7 +181,7 @@ func TestAServerIsAskedToDoThings(t *testing.T) {
 	for _, args := range [][]string{
 		{"sync", "shop", "--prune"}, {"refresh", "shop", "--hard"}, {"delete", "shop", "--yes", "--cascade"}, {"delete", "shop", "--yes", "--no-cascade"},
 	} {
-		if got := asks(t, append(args, "--server", url)...); got.code != exitFine {
+		if got := asks(t, append(args, "--server", url)...); got.code != command.ExitFine {
 			t.Errorf("causeway %v: %d\n%s%s", args, got.code, got.out, got.errors)
 		}
 	}
@@ -197,11 +196,11 @@ func TestARollbackThatIsDeniedIsNotTold(t *testing.T) {
 	d, url := newDesk(t)
 	d.lasting = true
 	got := asks(t, "rollback", "shop", "3", "--async", "--server", url)
-	if got.code != exitFailed || !strings.Contains(got.errors, "you may not sync it") || strings.Contains(got.out+got.errors, "back to") {
+	if got.code != command.ExitFailed || !strings.Contains(got.errors, "you may not sync it") || strings.Contains(got.out+got.errors, "back to") {
 		t.Errorf("denied: %+v", got)
 	}
 	d.lasting = false
-	if got := asks(t, "rollback", "shop", "3", "--async", "--server", url); got.code != exitFine || !strings.Contains(got.errors, "shop: back to") || len(d.asked) != 1 {
+	if got := asks(t, "rollback", "shop", "3", "--async", "--server", url); got.code != command.ExitFine || !strings.Contains(got.errors, "shop: back to") || len(d.asked) != 1 {
 		t.Errorf("accepted: %+v, asked %v", got, d.asked)
 	}
 }
@@ -214,19 +213,19 @@ func TestServersThatCannotBeAsked(t *testing.T) {
 		code  int
 		want  string
 	}{
-		"nobody":       {"", []string{"get", "apps", "--server", url}, exitFailed, "nobody is signed in at " + url},
-		"wrong token":  {"bad", []string{"get", "apps", "--server", url}, exitFailed, "run causeway login " + url},
-		"no such app":  {goodToken, []string{"tree", "shopp", "--server", url}, exitFailed, `did you mean "shop"`},
-		"hub's alone":  {goodToken, []string{"render", "shop", "--server", url}, exitUsage, "causeway render is not asked of a server: it prints manifests whole"},
-		"both":         {goodToken, []string{"get", "apps", "--server", url, "--kubeconfig", "x"}, exitUsage, "cannot ask both"},
-		"no address":   {goodToken, []string{"get", "apps", "--server", "ftp://x"}, exitFailed, "is no address of a server"},
-		"keys nowhere": {goodToken, []string{"keys", "list"}, exitUsage, "name the server"},
-		"key for all":  {goodToken, []string{"keys", "create", "ci", "--server", url}, exitUsage, "--read-only, or --allow"},
+		"nobody":       {"", []string{"get", "apps", "--server", url}, command.ExitFailed, "nobody is signed in at " + url},
+		"wrong token":  {"bad", []string{"get", "apps", "--server", url}, command.ExitFailed, "run causeway login " + url},
+		"no such app":  {goodToken, []string{"tree", "shopp", "--server", url}, command.ExitFailed, `did you mean "shop"`},
+		"hub's alone":  {goodToken, []string{"render", "shop", "--server", url}, command.ExitUsage, "causeway render is not asked of a server: it prints manifests whole"},
+		"both":         {goodToken, []string{"get", "apps", "--server", url, "--kubeconfig", "x"}, command.ExitUsage, "cannot ask both"},
+		"no address":   {goodToken, []string{"get", "apps", "--server", "ftp://x"}, command.ExitFailed, "is no address of a server"},
+		"keys nowhere": {goodToken, []string{"keys", "list"}, command.ExitUsage, "name the server"},
+		"key for all":  {goodToken, []string{"keys", "create", "ci", "--server", url}, command.ExitUsage, "--read-only, or --allow"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv(variableToken, tc.token)
-			if got := command(t, tc.args...); got.code != tc.code || !strings.Contains(got.errors, tc.want) {
+			t.Setenv(command.VariableToken, tc.token)
+			if got := invoke(t, tc.args...); got.code != tc.code || !strings.Contains(got.errors, tc.want) {
 				t.Errorf("%d, want %d with %q: %s", got.code, tc.code, tc.want, got.errors)
 			}
 		})
@@ -242,18 +241,18 @@ func TestLoginsAreKeptForTheirOwner(t *testing.T) {
 		t.Setenv("HOME", home)
 		t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 		t.Setenv("CAUSEWAY_STATE_DIR", home)
-		t.Setenv(variableToken, "")
+		t.Setenv(command.VariableToken, "")
 		var out, errors bytes.Buffer
-		code := Run(t.Context(), "1.2.3", args, Streams{In: strings.NewReader(in), Out: &out, Err: &errors})
+		code := Run(t.Context(), "1.2.3", args, command.Streams{In: strings.NewReader(in), Out: &out, Err: &errors})
 		return result{code: code, out: out.String(), errors: errors.String()}
 	}
-	if got := run("bad\n", "login", url, "--token"); got.code != exitFailed || !strings.Contains(got.errors, "the token is not valid") {
+	if got := run("bad\n", "login", url, "--token"); got.code != command.ExitFailed || !strings.Contains(got.errors, "the token is not valid") {
 		t.Errorf("with a token of nobody: %+v", got)
 	}
-	if got := run("", "login", url, "--token"); got.code != exitUsage {
+	if got := run("", "login", url, "--token"); got.code != command.ExitUsage {
 		t.Errorf("with nothing: %+v", got)
 	}
-	if got := run(goodToken+"\n", "login", url, "--token"); got.code != exitFine || got.out != "signed in at "+url+" as ann\n" || strings.Contains(got.out+got.errors, goodToken) {
+	if got := run(goodToken+"\n", "login", url, "--token"); got.code != command.ExitFine || got.out != "signed in at "+url+" as ann\n" || strings.Contains(got.out+got.errors, goodToken) {
 		t.Errorf("signing in: %+v", got)
 	}
 	path := filepath.Join(home, ".config", "causeway", "logins.json")
@@ -261,40 +260,29 @@ func TestLoginsAreKeptForTheirOwner(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the file is %v, %v", info, err)
 	}
-	if got := run("", "get", "apps", "--server", url); got.code != exitFine || !strings.Contains(got.out, "shop") {
+	if got := run("", "get", "apps", "--server", url); got.code != command.ExitFine || !strings.Contains(got.out, "shop") {
 		t.Errorf("with the login: %+v", got)
 	}
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got := run("", "get", "apps", "--server", url); got.code != exitFailed || !strings.Contains(got.errors, "others may read it") {
+	if got := run("", "get", "apps", "--server", url); got.code != command.ExitFailed || !strings.Contains(got.errors, "others may read it") {
 		t.Errorf("a file that others may read: %+v", got)
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := run("", "logout", url); got.code != exitFine || fmt.Sprint(d.asked) != "[sign out]" {
+	if got := run("", "logout", url); got.code != command.ExitFine || fmt.Sprint(d.asked) != "[sign out]" {
 		t.Errorf("signing out: %+v, %v", got, d.asked)
 	}
-	if got := run("", "get", "apps", "--server", url); got.code != exitFailed {
+	if got := run("", "get", "apps", "--server", url); got.code != command.ExitFailed {
 		t.Errorf("after that: %+v", got)
 	}
 	d.lasting = true
-	if got := run(goodToken+"\n", "login", url, "--token"); got.code != exitFine {
+	if got := run(goodToken+"\n", "login", url, "--token"); got.code != command.ExitFine {
 		t.Fatalf("with a key: %+v", got)
 	}
-	if got := run("", "logout", url); got.code != exitFine || !strings.Contains(got.out, "goes on to count") {
+	if got := run("", "logout", url); got.code != command.ExitFine || !strings.Contains(got.out, "goes on to count") {
 		t.Errorf("what is no session: %+v", got)
-	}
-}
-
-func TestOriginsAreReadAgain(t *testing.T) {
-	for _, text := range []string{"", "a.yaml", "web/a.yaml:3"} {
-		if got := originOf(text).String(); got != text {
-			t.Errorf("%q is %q", text, got)
-		}
-	}
-	if _, err := client.Base("x"); err != nil {
-		t.Error(err)
 	}
 }

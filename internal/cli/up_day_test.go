@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/history"
 )
@@ -96,7 +97,7 @@ func (d day) until(words []string, args ...string) {
 	var last result
 	embeddedtest.Eventually(d.t, func(context.Context) error {
 		last = d.run(args...)
-		if last.code != exitFine {
+		if last.code != command.ExitFine {
 			return fmt.Errorf("causeway %s: %+v", strings.Join(args, " "), last)
 		}
 		for _, word := range words {
@@ -193,16 +194,16 @@ func (d day) history() {
 	d.until([]string{"web: automated sync Succeeded", "Sync wave 0", "ConfigMap web/settings"}, "trace", "web")
 	d.until([]string{"created ConfigMap web/settings", "https://git.example.com/shop"}, "trace", "web", ids[1])
 	d.until([]string{"changed ConfigMap settings", "data.greeting", "- one", "+ two"}, "history", "web", "--diff", ids[1], ids[0])
-	d.fails(exitFailed, `did you mean "web"`, "history", "wbe")
-	d.fails(exitFailed, `no sync "77"`, "history", "web", "--diff", "77", ids[0])
-	d.fails(exitUsage, "--diff takes two syncs", "history", "web", "--diff", ids[0])
-	d.fails(exitFailed, "causeway history web", "trace", "web", "77")
+	d.fails(command.ExitFailed, `did you mean "web"`, "history", "wbe")
+	d.fails(command.ExitFailed, `no sync "77"`, "history", "web", "--diff", "77", ids[0])
+	d.fails(command.ExitUsage, "--diff takes two syncs", "history", "web", "--diff", ids[0])
+	d.fails(command.ExitFailed, "causeway history web", "trace", "web", "77")
 }
 
 func (d day) rollback() {
 	ids := d.syncs(2)
-	d.fails(exitFailed, `no sync "77"`, "rollback", "web", "77")
-	d.fails(exitFailed, `did you mean "web"`, "rollback", "webb")
+	d.fails(command.ExitFailed, `no sync "77"`, "rollback", "web", "77")
+	d.fails(command.ExitFailed, `did you mean "web"`, "rollback", "webb")
 	d.until(nil, "rollback", "web", ids[1])
 	d.awaitSettings("one")
 	d.syncs(3)
@@ -223,9 +224,9 @@ func (d day) why() {
 	}
 	d.until([]string{"OutOfSync", "night-shift", "data.greeting: is by hand, should be three"}, "why", "web/ConfigMap/settings")
 	d.until([]string{"ConfigMap web/cm-0 Synced", "the last syncs:", "created"}, "why", "web/configmap/cm-0")
-	d.fails(exitFailed, `did you mean "ConfigMap/settings"`, "why", "web/ConfigMap/setings")
-	d.fails(exitFailed, `did you mean "web"`, "why", "wbe/ConfigMap/settings")
-	d.fails(exitUsage, "APP/KIND/NAME", "why", "web/settings")
+	d.fails(command.ExitFailed, `did you mean "ConfigMap/settings"`, "why", "web/ConfigMap/setings")
+	d.fails(command.ExitFailed, `did you mean "web"`, "why", "wbe/ConfigMap/settings")
+	d.fails(command.ExitUsage, "APP/KIND/NAME", "why", "web/settings")
 	d.until(nil, "sync", "web")
 	d.awaitSettings("three")
 }
@@ -238,18 +239,18 @@ func (d day) actions() {
 	if err != nil || live.Spec.Template.Annotations["kubectl.kubernetes.io/restartedAt"] == "" {
 		d.t.Errorf("the Deployment was not restarted: %v", err)
 	}
-	d.fails(exitFailed, `did you mean "restart"`, "actions", "run", "web", "Deployment/web", "restrt")
-	d.fails(exitFailed, `did you mean "Deployment/web"`, "actions", "run", "web", "Deployment/wen", "restart")
-	d.fails(exitUsage, "KIND/NAME", "actions", "run", "web", "web", "restart")
+	d.fails(command.ExitFailed, `did you mean "restart"`, "actions", "run", "web", "Deployment/web", "restrt")
+	d.fails(command.ExitFailed, `did you mean "Deployment/web"`, "actions", "run", "web", "Deployment/wen", "restart")
+	d.fails(command.ExitUsage, "KIND/NAME", "actions", "run", "web", "web", "restart")
 }
 
 func (d day) approve() {
-	d.fails(exitFailed, "no deletion of web is held", "approve", "web", "--yes")
+	d.fails(command.ExitFailed, "no deletion of web is held", "approve", "web", "--yes")
 	d.remove("many.yaml")
 	d.until([]string{"8 objects", "causeway approve web"}, "get", "app", "web")
 	d.until([]string{"no longer in the sources", "held", "causeway approve web"}, "why", "web/ConfigMap/cm-7")
-	d.fails(exitUsage, "--yes", "approve", "web")
-	d.fails(exitFailed, "the list has changed", "approve", "web", "--yes", "--digest", "0123")
+	d.fails(command.ExitUsage, "--yes", "approve", "web")
+	d.fails(command.ExitFailed, "the list has changed", "approve", "web", "--yes", "--digest", "0123")
 	d.there("cm-7")
 	d.until([]string{"ConfigMap web/cm-7\n8 deletions, digest ", "web: approved until "}, "approve", "web", "--yes")
 	d.awaitGone("cm-7")
@@ -260,24 +261,24 @@ func (d day) confirm() {
 	d.remove("asking.yaml")
 	d.until([]string{"causeway approve web"}, "why", "web/ConfigMap/asking")
 	d.there("asking")
-	d.fails(exitUsage, "--yes", "approve", "web")
+	d.fails(command.ExitUsage, "--yes", "approve", "web")
 	d.until([]string{"ConfigMap web/asking\n1 deletion to confirm, digest ", "web: 1 deletion confirmed"}, "approve", "web", "--yes")
 	d.awaitGone("asking")
-	d.fails(exitFailed, "no deletion of shop is held, and none asks to be confirmed", "confirm", "shop", "--yes")
+	d.fails(command.ExitFailed, "no deletion of shop is held, and none asks to be confirmed", "confirm", "shop", "--yes")
 }
 
 func (d day) looks() {
 	d.until([]string{"automated sync: now"}, "windows", "web")
-	d.fails(exitFailed, "set spec.orphanedResources", "orphans", "web")
-	d.fails(exitUsage, "name an application", "orphans")
-	d.fails(exitFailed, `no application set "nothing"`, "rollout", "status", "nothing")
-	d.fails(exitFailed, `no application set "nothing"`, "approve", "set/nothing", "--yes")
+	d.fails(command.ExitFailed, "set spec.orphanedResources", "orphans", "web")
+	d.fails(command.ExitUsage, "name an application", "orphans")
+	d.fails(command.ExitFailed, `no application set "nothing"`, "rollout", "status", "nothing")
+	d.fails(command.ExitFailed, `no application set "nothing"`, "approve", "set/nothing", "--yes")
 }
 
 func (d day) delete() {
-	d.fails(exitFailed, `did you mean "web"`, "delete", "wbe", "--yes")
-	d.fails(exitUsage, "--yes", "delete", "web")
+	d.fails(command.ExitFailed, `did you mean "web"`, "delete", "wbe", "--yes")
+	d.fails(command.ExitUsage, "--yes", "delete", "web")
 	d.until([]string{"with its objects", "web: gone"}, "delete", "web", "--yes", "--wait")
 	d.awaitGone("settings")
-	d.fails(exitFailed, `no application "web"`, "get", "app", "web")
+	d.fails(command.ExitFailed, `no application "web"`, "get", "app", "web")
 }

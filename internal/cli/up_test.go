@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
@@ -126,7 +127,7 @@ func (f tiny) must(want string, args ...string) {
 	got := f.run(args...)
 	if got.code != 0 || !strings.Contains(got.out+got.errors, want) {
 		f.t.Fatalf("causeway %s: code %d, and %q is not in\n%s\n%s\nlog:\n%s", strings.Join(args, " "), got.code, want, got.out, got.errors,
-			tail(filepath.Join(f.dir, "state/tiny/up.log"), 40))
+			command.Tail(filepath.Join(f.dir, "state/tiny/up.log"), 40))
 	}
 }
 
@@ -199,7 +200,7 @@ func TestFleet(t *testing.T) {
 	f := newTiny(t)
 	f.must("1 application on 2 clusters Synced and Healthy", "up", "--file", "fleet.yaml", "--detach", "--timeout", await.Limit.String())
 	uid := f.awaitGreeting("hello")
-	if got := f.run("up", "--file", "fleet.yaml"); got.code != exitFailed || !strings.Contains(got.errors, "running already") {
+	if got := f.run("up", "--file", "fleet.yaml"); got.code != command.ExitFailed || !strings.Contains(got.errors, "running already") {
 		t.Errorf("a second start while it runs: %+v", got)
 	}
 	f.look()
@@ -223,10 +224,10 @@ func TestFleet(t *testing.T) {
 
 	f.must("fleet tiny is stopped", "down")
 	f.must("not running", "down")
-	if got := f.run("get", "apps", "--kubeconfig", filepath.Join(f.dir, "state/tiny/kubeconfig")); got.code != exitFailed || !strings.Contains(got.errors, "fleet tiny is not running") {
+	if got := f.run("get", "apps", "--kubeconfig", filepath.Join(f.dir, "state/tiny/kubeconfig")); got.code != command.ExitFailed || !strings.Contains(got.errors, "fleet tiny is not running") {
 		t.Errorf("its kubeconfig while it is stopped: %+v", got)
 	}
-	if got := f.run("get", "apps"); got.code != exitFailed || !strings.Contains(got.errors, "causeway up") {
+	if got := f.run("get", "apps"); got.code != command.ExitFailed || !strings.Contains(got.errors, "causeway up") {
 		t.Errorf("looking at what is stopped: %+v", got)
 	}
 
@@ -307,16 +308,16 @@ func (f tiny) look() {
 	f.must("no differences", "diff", "shop")
 	f.must("greeting: hello", "render", "shop")
 	f.must("1 object synced", "sync", "shop", "--wait")
-	if got := f.run("sync", "shop", "--resource", ":ConfigMap:nothing"); got.code != exitFailed || !strings.Contains(got.errors, "the application has no /ConfigMap:/nothing") {
+	if got := f.run("sync", "shop", "--resource", ":ConfigMap:nothing"); got.code != command.ExitFailed || !strings.Contains(got.errors, "the application has no /ConfigMap:/nothing") {
 		f.t.Errorf("a sync of nothing: %+v", got)
 	}
 	f.write("local/more.yaml", strings.ReplaceAll(settings("local"), "settings", "more")+"---\n"+settings("local"))
 	f.must("2 objects tried", "sync", "shop", "--local", "local", "--dry-run")
-	if got := f.run("sync", "shop", "--local", "local"); got.code != exitFailed || !strings.Contains(got.errors, "automated sync is on") {
+	if got := f.run("sync", "shop", "--local", "local"); got.code != command.ExitFailed || !strings.Contains(got.errors, "automated sync is on") {
 		f.t.Errorf("what is local would be undone at once: %+v", got)
 	}
 	f.must("1 object synced", "sync", "shop", "--wait")
-	if got := f.run("terminate", "shop"); got.code != exitFailed || !strings.Contains(got.errors, "busy with nothing") {
+	if got := f.run("terminate", "shop"); got.code != command.ExitFailed || !strings.Contains(got.errors, "busy with nothing") {
 		f.t.Errorf("there is nothing to end: %+v", got)
 	}
 	f.soon("cluster dev", "doctor")
@@ -324,7 +325,7 @@ func (f tiny) look() {
 	f.write("app.yaml", tinyApplication)
 	f.must("greeting: hello", "render", "--file", "app.yaml", "--mirror", "https://git.example.com/shop=repo")
 	got := f.run("tree", "shp")
-	if got.code != exitFailed || !strings.Contains(got.errors, `did you mean "shop"`) {
+	if got.code != command.ExitFailed || !strings.Contains(got.errors, `did you mean "shop"`) {
 		f.t.Errorf("an unknown application: %+v", got)
 	}
 }
@@ -335,11 +336,11 @@ func TestAFleetThatIsNotWell(t *testing.T) {
 	f.write("fleet.yaml", strings.Replace(tinyFleet, "    - {name: dev, secret: dev.yaml}\n", "", 1))
 	f.write("boot/shop.yaml", strings.NewReplacer("path: .", "path: gone", "name: dev", "name: hub").Replace(tinyApplication))
 	got := f.run("up", "--file", "fleet.yaml", "--detach", "--timeout", "1s")
-	if got.code != exitFailed || !strings.Contains(got.errors, "not everything was Synced and Healthy within 1s") || !strings.Contains(got.errors, "in the background") {
+	if got.code != command.ExitFailed || !strings.Contains(got.errors, "not everything was Synced and Healthy within 1s") || !strings.Contains(got.errors, "in the background") {
 		t.Fatalf("it goes on, and says so: %+v", got)
 	}
 	f.awaitApp("shop", func(a fleetstatus.App) bool { return strings.Contains(a.Problem, "gone") })
-	if got := f.run("doctor"); got.code != exitFailed || !strings.Contains(got.out, "fail  application shop") {
+	if got := f.run("doctor"); got.code != command.ExitFailed || !strings.Contains(got.out, "fail  application shop") {
 		t.Errorf("doctor says %+v", got)
 	}
 	f.write("repo/gone/settings.yaml", settings("here"))
@@ -371,23 +372,4 @@ func (f tiny) awaitApp(name string, well func(fleetstatus.App) bool) {
 		}
 		return fmt.Errorf("step %q, applications %+v", s.Step, s.Apps)
 	})
-}
-
-func TestDeclaredClustersCount(t *testing.T) {
-	s := fleetstatus.Snapshot{
-		Clusters: []fleetstatus.Cluster{{Name: "hub", Hub: true}},
-		Apps:     []fleetstatus.App{{Name: "root", Cluster: "hub"}, {Name: "a", Cluster: "dev"}, {Name: "b", Cluster: "dev"}, {Name: "c", Cluster: "prod"}},
-	}
-	if got := clustersOf(s); got != 3 {
-		t.Errorf("%d clusters: those that Git declares are not started with the fleet", got)
-	}
-}
-
-func TestAFleetWithoutApplicationsHasNothingToRollOut(t *testing.T) {
-	if got, want := rolledOut(fleetstatus.Tally{}, 2, "3.0 s"), "2 clusters ready after 3.0 s. There is no application yet: nothing to roll out.\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := rolledOut(fleetstatus.Tally{Apps: 3, Good: 3}, 1, "3.0 s"), "3 applications on 1 cluster Synced and Healthy after 3.0 s.\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
 }

@@ -5,6 +5,9 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/table"
 )
 
 type versions struct {
@@ -13,17 +16,17 @@ type versions struct {
 	Platform string `json:"platform"`
 }
 
-func newVersion(g *global) *cobra.Command {
-	output := asTable
+func newVersion(g *command.Global) *cobra.Command {
+	output := table.AsTable
 	cmd := &cobra.Command{
-		Use: "version [-o table|json|yaml]", Short: "Print the version", Args: none,
+		Use: "version [-o table|json|yaml]", Short: "Print the version", Args: command.None,
 		RunE: func(*cobra.Command, []string) error {
-			v := versions{Version: g.version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-			if err := checkOutput(output, asTable, asJSON, asYAML); err != nil {
+			v := versions{Version: g.Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+			if err := table.CheckOutput(output, table.AsTable, table.AsJSON, table.AsYAML); err != nil {
 				return err
 			}
-			if output != asTable {
-				return printValue(g.Out, output, v)
+			if output != table.AsTable {
+				return table.PrintValue(g.Out, output, v)
 			}
 			_, err := fmt.Fprintf(g.Out, "causeway %s (%s, %s)\n", v.Version, v.Go, v.Platform)
 			return err

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/cli/clitest"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
@@ -88,15 +90,15 @@ func (h *herald) set(app *v1alpha1.Application) {
 func TestWaitHearsAServer(t *testing.T) {
 	h, url := newHerald(t)
 	t.Setenv("HOME", t.TempDir())
-	t.Setenv(variableToken, goodToken)
-	h.set(settled(outOfSync))
+	t.Setenv(command.VariableToken, goodToken)
+	h.set(clitest.Settled(outOfSync))
 	w := begin(t, "wait", "shop", "--server", url)
 	w.says("shop: OutOfSync, Healthy")
-	h.set(settled())
+	h.set(clitest.Settled())
 	h.news <- "shop"
-	w.ends(exitFine, "shop  reached  Synced  Healthy")
+	w.ends(command.ExitFine, "shop  reached  Synced  Healthy")
 
-	h.set(settled())
+	h.set(clitest.Settled())
 	w = begin(t, "wait", "shop", "--refresh=hard", "--server", url)
 	w.says("the engine has not looked yet")
 	embeddedtest.Eventually(t, func(context.Context) error {
@@ -109,14 +111,14 @@ func TestWaitHearsAServer(t *testing.T) {
 	})
 	h.news <- "shop" // of something else than the look
 	h.news <- ""     // and the stream ends
-	h.set(settled(found(newCommit)))
-	w.ends(exitFine, "7777777")
+	h.set(clitest.Settled(found(clitest.NewCommit)))
+	w.ends(command.ExitFine, "7777777")
 
-	if got := asks(t, "wait", "shop", "--timeout", "1s", "--for", "deleted", "--server", url); got.code != exitLate || !strings.Contains(got.out, "nobody has deleted it") {
+	if got := asks(t, "wait", "shop", "--timeout", "1s", "--for", "deleted", "--server", url); got.code != command.ExitLate || !strings.Contains(got.out, "nobody has deleted it") {
 		t.Errorf("the time is over: %+v", got)
 	}
-	t.Setenv(variableToken, "bad")
-	if got := command(t, "wait", "shop", "--server", url); got.code != exitFailed || !strings.Contains(got.errors, "causeway login") {
+	t.Setenv(command.VariableToken, "bad")
+	if got := invoke(t, "wait", "shop", "--server", url); got.code != command.ExitFailed || !strings.Contains(got.errors, "causeway login") {
 		t.Errorf("nobody is signed in: %+v", got)
 	}
 }
@@ -125,7 +127,7 @@ func TestWaitHearsAServer(t *testing.T) {
 // not where the engine is asked to look.
 func TestHubThatDoesNotAnswer(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	t.Setenv(variableToken, goodToken)
+	t.Setenv(command.VariableToken, goodToken)
 	for name, tc := range map[string]struct {
 		reason string
 		silent string // what is not answered
@@ -145,19 +147,19 @@ func TestHubThatDoesNotAnswer(t *testing.T) {
 					<-r.Context().Done()
 					return
 				}
-				_ = json.NewEncoder(w).Encode(v1alpha1.ApplicationList{Items: []v1alpha1.Application{*settled()}})
+				_ = json.NewEncoder(w).Encode(v1alpha1.ApplicationList{Items: []v1alpha1.Application{*clitest.Settled()}})
 			}))
 			t.Cleanup(s.Close)
 			// The commands without --timeout have a minute, which is not waited for here.
-			ctx, cancel := context.WithTimeoutCause(t.Context(), 5*time.Second, latef("the time of the test is over"))
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 5*time.Second, command.Latef("the time of the test is over"))
 			defer cancel()
 			if tc.args[0] != "wait" {
-				ctx, cancel = context.WithTimeoutCause(ctx, 100*time.Millisecond, latef("not in time"))
+				ctx, cancel = context.WithTimeoutCause(ctx, 100*time.Millisecond, command.Latef("not in time"))
 				defer cancel()
 			}
 			var out, err output
-			code := Run(ctx, "1.2.3", append(tc.args, "--server", s.URL), Streams{In: strings.NewReader(""), Out: &out, Err: &err})
-			if code != exitLate || !strings.Contains(err.String(), "within 100ms") && !strings.Contains(err.String(), "not in time") {
+			code := Run(ctx, "1.2.3", append(tc.args, "--server", s.URL), command.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
+			if code != command.ExitLate || !strings.Contains(err.String(), "within 100ms") && !strings.Contains(err.String(), "not in time") {
 				t.Errorf("%s: exit %d: %s%s", tc.reason, code, out.String(), err.String())
 			}
 		})

@@ -9,13 +9,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/cli/clitest"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
@@ -48,7 +49,7 @@ func begin(t *testing.T, args ...string) *begun {
 	t.Helper()
 	b := &begun{t: t, code: make(chan int, 1)}
 	go func() {
-		b.code <- Run(t.Context(), "1.2.3", args, Streams{In: strings.NewReader(""), Out: &b.out, Err: &b.err})
+		b.code <- Run(t.Context(), "1.2.3", args, command.Streams{In: strings.NewReader(""), Out: &b.out, Err: &b.err})
 	}()
 	return b
 }
@@ -151,7 +152,7 @@ func (h *waitHub) begin(args ...string) *begun {
 
 func failedAtNew(a *v1alpha1.Application) {
 	a.Status.OperationState.Phase, a.Status.OperationState.Message = v1alpha1.OperationFailed, "a hook failed"
-	a.Status.OperationState.SyncResult.Revision = newCommit
+	a.Status.OperationState.SyncResult.Revision = clitest.NewCommit
 }
 
 func found(revision string) func(*v1alpha1.Application) {
@@ -164,9 +165,9 @@ func outOfSync(a *v1alpha1.Application) { a.Status.Sync.Status = v1alpha1.SyncSt
 // all the ways in which a wait ends.
 func TestWait(t *testing.T) {
 	h := newWaitHub(t)
-	h.create("shop", settled())
+	h.create("shop", clitest.Settled())
 	t.Run("WhatIsSo", func(*testing.T) {
-		h.begin("wait", "shop").ends(exitFine, "shop  reached  Synced  Healthy  Succeeded  5c9026b")
+		h.begin("wait", "shop").ends(command.ExitFine, "shop  reached  Synced  Healthy  Succeeded  5c9026b")
 	})
 	t.Run("RefreshDoesNotReportTheOldState", func(t *testing.T) {
 		w := h.begin("wait", "shop", "--refresh=hard")
@@ -174,48 +175,51 @@ func TestWait(t *testing.T) {
 		if how := h.asked("shop"); how != v1alpha1.RefreshTypeHard {
 			t.Errorf("it is asked for %q", how)
 		}
-		h.shows("shop", settled(outOfSync, found(newCommit)))
+		h.shows("shop", clitest.Settled(outOfSync, found(clitest.NewCommit)))
 		w.says("shop: OutOfSync, Healthy")
-		h.shows("shop", settled(found(newCommit)))
-		w.ends(exitFine, "7777777")
+		h.shows("shop", clitest.Settled(found(clitest.NewCommit)))
+		w.ends(command.ExitFine, "7777777")
 	})
 	t.Run("RevisionIsWaitedFor", func(t *testing.T) {
-		h.shows("shop", settled())
-		w := h.begin("wait", "shop", "--revision", newCommit[:12], "-o", "json")
+		h.shows("shop", clitest.Settled())
+		w := h.begin("wait", "shop", "--revision", clitest.NewCommit[:12], "-o", "json")
 		h.asked("shop")
-		h.shows("shop", settled())
+		h.shows("shop", clitest.Settled())
 		w.says("the engine has found 5c9026b, not 7777777")
-		h.shows("shop", settled(found(newCommit)))
-		w.ends(exitFine)
-		var got []waited
-		if err := json.Unmarshal([]byte(w.out.String()), &got); err != nil || len(got) != 1 || got[0].Result != stateReached || got[0].Revisions[0] != newCommit || got[0].Namespace != h.namespace {
+		h.shows("shop", clitest.Settled(found(clitest.NewCommit)))
+		w.ends(command.ExitFine)
+		var got []struct {
+			Result, Namespace string
+			Revisions         []string
+		}
+		if err := json.Unmarshal([]byte(w.out.String()), &got); err != nil || len(got) != 1 || got[0].Result != "reached" || got[0].Revisions[0] != clitest.NewCommit || got[0].Namespace != h.namespace {
 			t.Errorf("%v: %s", err, w.out.String())
 		}
 	})
 	t.Run("FailureEndsIt", func(*testing.T) {
 		w := h.begin("wait", "shop", "--refresh", "--for", "operation")
 		h.asked("shop")
-		h.shows("shop", settled(outOfSync, found(newCommit), failedAtNew))
-		w.ends(exitFailed, "failed", "a hook failed")
+		h.shows("shop", clitest.Settled(outOfSync, found(clitest.NewCommit), failedAtNew))
+		w.ends(command.ExitFailed, "failed", "a hook failed")
 	})
 	t.Run("TimeEndsIt", func(*testing.T) {
-		h.shows("shop", settled(outOfSync))
-		h.begin("wait", "shop", "--timeout", "1s").ends(exitLate, "shop  late", "OutOfSync, Healthy")
+		h.shows("shop", clitest.Settled(outOfSync))
+		h.begin("wait", "shop", "--timeout", "1s").ends(command.ExitLate, "shop  late", "OutOfSync, Healthy")
 	})
 	t.Run("SelectedTogether", func(*testing.T) {
-		h.create("cart", settled())
+		h.create("cart", clitest.Settled())
 		w := h.begin("wait", "-l", "team=web", "--project", "default")
 		w.says("cart: reached")
-		h.shows("shop", settled())
-		w.ends(exitFine, "cart  reached", "shop  reached")
-		h.begin("wait", "-l", "team=none").ends(exitFailed)
+		h.shows("shop", clitest.Settled())
+		w.ends(command.ExitFine, "cart  reached", "shop  reached")
+		h.begin("wait", "-l", "team=none").ends(command.ExitFailed)
 	})
 	t.Run("FailureOfOneAmongMany", func(*testing.T) {
-		h.shows("shop", settled(outOfSync, found(newCommit), failedAtNew))
-		h.begin("wait", "shop", "cart").ends(exitFailed, "cart  reached", "shop  failed")
+		h.shows("shop", clitest.Settled(outOfSync, found(clitest.NewCommit), failedAtNew))
+		h.begin("wait", "shop", "cart").ends(command.ExitFailed, "cart  reached", "shop  failed")
 	})
 	t.Run("DeletedInBetween", func(t *testing.T) {
-		h.shows("shop", settled(outOfSync))
+		h.shows("shop", clitest.Settled(outOfSync))
 		w := h.begin("wait", "shop", "cart")
 		gone := h.begin("wait", "shop", "nobody", "--for", "deleted")
 		w.says("shop: OutOfSync")
@@ -223,12 +227,12 @@ func TestWait(t *testing.T) {
 		if err := h.client.Delete(t.Context(), h.read("shop")); err != nil {
 			t.Fatal(err)
 		}
-		w.ends(exitFailed, "it was deleted")
-		gone.ends(exitFine, "nobody  reached", "shop    reached")
+		w.ends(command.ExitFailed, "it was deleted")
+		gone.ends(command.ExitFine, "nobody  reached", "shop    reached")
 	})
 	t.Run("Unknown", func(t *testing.T) {
 		w := h.begin("wait", "crat")
-		if w.ends(exitFailed); !strings.Contains(w.err.String(), `did you mean "cart"`) {
+		if w.ends(command.ExitFailed); !strings.Contains(w.err.String(), `did you mean "cart"`) {
 			t.Errorf("it says %s", w.err.String())
 		}
 	})
@@ -237,39 +241,15 @@ func TestWait(t *testing.T) {
 		if how := h.asked("cart"); how != v1alpha1.RefreshTypeNormal {
 			t.Errorf("it is asked for %q", how)
 		}
-		h.shows("cart", settled(found(newCommit)))
-		g.ends(exitFine, "7777777")
+		h.shows("cart", clitest.Settled(found(clitest.NewCommit)))
+		g.ends(command.ExitFine, "7777777")
 	})
 	t.Run("OtherCommandsEndInTime", func(*testing.T) {
-		h.create("late", settled())
+		h.create("late", clitest.Settled())
 		for _, limit := range []string{"1ns", "100ms"} { // before it is asked for, and while it is followed
-			h.begin("sync", "late", "--timeout", limit).ends(exitLate)
+			h.begin("sync", "late", "--timeout", limit).ends(command.ExitLate)
 		}
 	})
-}
-
-// What is Degraded may recover, but not for ever.
-func TestDegradedForLong(t *testing.T) {
-	now := noon
-	w := &waiting{flags: &waitFlags{global: &global{Streams: Streams{Err: &bytes.Buffer{}}}, goal: goal{healthy: true}}, now: func() time.Time { return now }}
-	one := &awaited{name: "shop", app: settled(func(a *v1alpha1.Application) { a.Status.Health.Status = v1alpha1.HealthStatusDegraded })}
-	steps := []struct {
-		reason string
-		after  time.Duration
-		health v1alpha1.HealthStatusCode
-		want   string
-	}{
-		{"it is ill since now", 0, v1alpha1.HealthStatusDegraded, stateIll}, {"not long", illFor - time.Second, v1alpha1.HealthStatusDegraded, stateIll},
-		{"it recovers", 0, v1alpha1.HealthStatusProgressing, stateWaits}, {"it is ill anew", time.Hour, v1alpha1.HealthStatusDegraded, stateIll},
-		{"and stays so", illFor, v1alpha1.HealthStatusDegraded, stateFailed},
-	}
-	for _, step := range steps {
-		now = now.Add(step.after)
-		one.app.Status.Health.Status = step.health
-		if w.judge(t.Context(), one); one.state != step.want {
-			t.Errorf("%s: %s, want %s", step.reason, one.state, step.want)
-		}
-	}
 }
 
 func TestWaitsThatCannotBeMeant(t *testing.T) {
@@ -281,7 +261,7 @@ func TestWaitsThatCannotBeMeant(t *testing.T) {
 		"a whole list": {"get", "apps", "--refresh"}, "another kind": {"get", "cluster", "dev", "--refresh"}, "how": {"get", "app", "shop", "--refresh=soft"},
 	}
 	for name, args := range cases {
-		if got := command(t, args...); got.code != exitUsage {
+		if got := invoke(t, args...); got.code != command.ExitUsage {
 			t.Errorf("%s: %v: %+v", name, args, got)
 		}
 	}

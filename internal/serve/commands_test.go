@@ -27,6 +27,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
 	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/cli"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -45,7 +46,7 @@ type said struct {
 
 func run(ctx context.Context, in string, args ...string) said {
 	var out, errs bytes.Buffer
-	code := cli.Run(ctx, "test", args, cli.Streams{In: strings.NewReader(in), Out: &out, Err: &errs})
+	code := cli.Run(ctx, "test", args, command.Streams{In: strings.NewReader(in), Out: &out, Err: &errs})
 	return said{out.String(), errs.String(), code}
 }
 

@@ -26,6 +26,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/argocd"
 	"github.com/causeway-gitops/causeway/test/await"
@@ -294,7 +295,7 @@ func (p *planting) commands() {
 	} {
 		var out, errs strings.Builder
 		all := append(slices.Clone(args), "--kubeconfig", file, "--namespace", p.site.Namespace)
-		code := cli.Run(p.t.Context(), "test", all, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+		code := cli.Run(p.t.Context(), "test", all, command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
 		p.t.Logf("causeway %s: %d, %d bytes; %.200s", strings.Join(args, " "), code, out.Len(), errs.String())
 		p.tell("causeway "+strings.Join(args, " "), []byte(out.String()+errs.String()))
 	}

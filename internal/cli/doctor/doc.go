@@ -1,0 +1,2 @@
+// Package doctor is the command that checks a machine, a hub, its clusters and its applications.
+package doctor

@@ -1,0 +1,478 @@
+package get
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/table"
+	"github.com/causeway-gitops/causeway/internal/cli/target"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
+	"github.com/causeway-gitops/causeway/internal/screen"
+	"github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/source/access"
+)
+
+// servers has the clusters' names by their address.
+func servers(ctx context.Context, h *target.Hub) (map[string]string, error) {
+	if h.Server != nil {
+		return servedNames(ctx, h)
+	}
+	all, err := h.SpokesOf(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	servers := map[string]string{gitops.HubServer: gitops.HubName}
+	sorted, _ := target.Ranked(all)
+	// What counts, and of that the first, is written last.
+	slices.Reverse(sorted)
+	slices.SortStableFunc(sorted, func(a, b target.Spoke) int { return strings.Compare(b.Source, a.Source) })
+	for _, s := range sorted {
+		servers[gitops.ServerKey(s.Server)] = s.Name
+	}
+	return servers, nil
+}
+
+func clusterKind() kind {
+	return kind{
+		resource: "cluster", singular: "cluster",
+		aliases: []string{"clusters", "cluster"},
+		header:  []string{"NAME", "ENVIRONMENT", "STATE", "APPS", "SYNCED", "HEALTHY", "ADDONS", "SERVER"},
+		wide:    []string{"SECRET", "PROJECT", "METADATA", "VERSION", "LATENCY", "ENGINE"},
+		list:    listClusters,
+	}
+}
+
+// PrintClusters prints the clusters of a hub, with what runs on each.
+func PrintClusters(ctx context.Context, g *command.Global, h *target.Hub) error {
+	items, err := listClusters(ctx, h, Query{})
+	if err != nil {
+		return h.Explain(err)
+	}
+	return (&flags{Global: g, output: table.AsTable}).print(clusterKind(), items, false)
+}
+
+// clusterView is a cluster as it may be printed: no credentials.
+type clusterView struct {
+	Name        string            `json:"name"`
+	Server      string            `json:"server"`
+	Secret      string            `json:"secret,omitempty"`
+	Project     string            `json:"project,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+	Namespaces  []string          `json:"namespaces,omitempty"`
+	// State reports whether it answers whoever asks.
+	State string `json:"state"`
+	// Paused tells that the engine leaves it alone, because its Secret says so.
+	Paused  bool   `json:"paused,omitempty"`
+	Version string `json:"version,omitempty"`
+	Latency int64  `json:"latencyMilliseconds,omitempty"`
+	// Engine is how the engine sees it, where the engine can be asked.
+	Engine  *clusters.Health `json:"engine,omitempty"`
+	Problem string           `json:"problem,omitempty"`
+	// Clashes are what its Secret shares with others.
+	Clashes []string `json:"clashes,omitempty"`
+	Apps    int      `json:"applications"`
+	Synced  int      `json:"synced"`
+	Healthy int      `json:"healthy"`
+}
+
+func listClusters(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
+	if h.Server != nil {
+		return servedClusters(ctx, h, q)
+	}
+	all, err := h.SpokesOf(ctx, q.Selector)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := Counts(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	clashes, err := clashes(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(s target.Spoke) bool { return !q.Of(s.Project) })
+	seen := seen(ctx, h)
+	items := make([]item, len(all))
+	var group sync.WaitGroup
+	for i := range all {
+		group.Go(func() {
+			items[i] = clusterItem(all[i], counts.Count(all[i].Name), answers(ctx, all[i]), seen[all[i].Secret], clashesOf(clashes, all[i].Secret))
+		})
+	}
+	group.Wait()
+	return items, nil
+}
+
+// clashes are what several cluster Secrets of the fleet describe.
+func clashes(ctx context.Context, h *target.Hub) ([]gitops.Clash, error) {
+	all, err := h.SpokesOf(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	_, found := target.Ranked(all)
+	return found, nil
+}
+
+// clashesOf are those that a Secret has a part in, in words.
+func clashesOf(all []gitops.Clash, secret string) []string {
+	var out []string
+	for _, c := range all {
+		if slices.Contains(c.Secrets, secret) {
+			out = append(out, c.String())
+		}
+	}
+	return out
+}
+
+// probePatience is how long a list waits for a cluster to answer.
+const probePatience = 2 * time.Second
+
+// answered is how a cluster answers whoever asks.
+type answered struct {
+	state, version string
+	latency        time.Duration
+}
+
+// answers asks a cluster whether it is there.
+func answers(ctx context.Context, s target.Spoke) answered {
+	if s.Problem != nil {
+		return answered{state: "invalid"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, probePatience)
+	defer cancel()
+	start := time.Now()
+	version, _, err := target.ServerVersion(ctx, s.Config)
+	switch {
+	case apierrors.IsUnauthorized(err):
+		return answered{state: "refused"}
+	case err != nil && !target.IsStatus(err):
+		return answered{state: "unreachable"}
+	}
+	return answered{"reachable", version, time.Since(start)}
+}
+
+// seen asks the engine how it sees the clusters, by their Secrets. An engine
+// that cannot be asked is no reason to show nothing.
+func seen(ctx context.Context, h *target.Hub) map[string]*clusters.Health {
+	ctx, cancel := context.WithTimeout(ctx, probePatience)
+	defer cancel()
+	if h.Fleet != nil {
+		return nil // its engine serves no API
+	}
+	engine, err := h.Remote(ctx)
+	if err != nil {
+		return nil
+	}
+	list, err := engine.Clusters(ctx)
+	if err != nil {
+		return nil
+	}
+	out := map[string]*clusters.Health{}
+	for i := range list {
+		out[list[i].Secret] = &list[i]
+	}
+	return out
+}
+
+// engineCell tells in a few words how the engine sees a cluster.
+func engineCell(h *clusters.Health) string {
+	switch {
+	case h == nil:
+		return "-"
+	case h.Reachable && h.Problem != "":
+		return "reachable; " + h.Problem
+	case h.Reachable && len(h.FailedGroups) > 0:
+		return "reachable; without " + strings.Join(h.FailedGroups, ", ")
+	case h.Reachable:
+		return "reachable"
+	case h.Since == nil:
+		return "invalid"
+	case h.Next == nil:
+		return "no answer since " + h.Since.Format(time.RFC3339)
+	}
+	return "no answer since " + h.Since.Format(time.RFC3339) + "; next try at " + h.Next.Format(time.TimeOnly)
+}
+
+func clusterItem(s target.Spoke, t fleetstatus.Tally, a answered, seen *clusters.Health, clashes []string) item {
+	d, problem := s.Cluster, s.Problem
+	view := clusterView{
+		Name: d.Name, Server: d.Server, Secret: d.Secret, Project: d.Project, Labels: d.Labels, Annotations: shown(d.Annotations),
+		Namespaces: d.Namespaces, State: a.state, Paused: v1alpha1.SkipsReconcile(d.Annotations) || seen != nil && seen.Paused, Version: a.version, Latency: a.latency.Milliseconds(), Engine: seen, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy, Clashes: clashes,
+	}
+	last := strings.Join(append([]string{d.Server}, clashes...), "; ")
+	if problem != nil {
+		view.Problem = problem.Error()
+		last = view.Problem
+	}
+	return item{
+		name: d.Name,
+		cells: []string{
+			d.Name, table.Dash(d.Labels["environment"]), stateCell(view), strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), screen.Words(last),
+		},
+		wide:   []string{table.Dash(d.Secret), table.Dash(d.Project), strconv.Itoa(len(view.Annotations)), table.Dash(a.version), table.Dash(latencyCell(a.latency)), engineCell(seen)},
+		Object: view,
+	}
+}
+
+// stateCell reports whether a cluster answers, and whether it is left alone.
+func stateCell(c clusterView) string {
+	if c.Paused {
+		return c.State + ", paused"
+	}
+	return c.State
+}
+
+func latencyCell(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.Round(time.Millisecond).String()
+}
+
+// shown leaves out what kubectl keeps for itself: it repeats the whole Secret.
+func shown(annotations map[string]string) map[string]string {
+	kept := maps.Clone(annotations)
+	delete(kept, corev1.LastAppliedConfigAnnotation)
+	return kept
+}
+
+// addons counts the switches that are on.
+func addons(labels map[string]string) int {
+	n := 0
+	for key, value := range labels {
+		if strings.HasPrefix(key, "enable_") && value == "true" {
+			n++
+		}
+	}
+	return n
+}
+
+// Counts has all applications, to be counted by cluster.
+func Counts(ctx context.Context, h *target.Hub) (fleetstatus.Snapshot, error) {
+	var s fleetstatus.Snapshot
+	list := &v1alpha1.ApplicationList{}
+	if err := h.Client.List(ctx, list, client.InNamespace(h.Namespace)); err != nil {
+		return s, err
+	}
+	servers, err := servers(ctx, h)
+	if err != nil {
+		return s, err
+	}
+	for i := range list.Items {
+		s.Apps = append(s.Apps, fleetstatus.AppOf(&list.Items[i], servers))
+	}
+	return s, nil
+}
+
+func repositoryKind() kind {
+	return kind{
+		resource: "repository", singular: "repository",
+		aliases: []string{"repos", "repo", "repository", "repositories"},
+		header:  []string{"URL", "TYPE", "APPS", "CREDENTIALS", "MIRROR"},
+		wide:    []string{"PROJECT", "SECRET"},
+		list:    listRepositories,
+	}
+}
+
+// RepositoryView is a repository as it may be printed: no credentials.
+type RepositoryView struct {
+	URL         string `json:"url"`
+	Type        string `json:"type,omitempty"`
+	Name        string `json:"name,omitempty"`
+	Project     string `json:"project,omitempty"`
+	Secret      string `json:"secret,omitempty"`
+	Credentials bool   `json:"credentials"`
+	Mirror      string `json:"mirror,omitempty"`
+	Apps        int    `json:"applications"`
+	// written is the whole address, of which a part may be a secret.
+	written string
+}
+
+// Repositories are those that Secrets describe and those that applications use, by their addresses.
+func Repositories(ctx context.Context, h *target.Hub, selector labels.Selector) ([]*RepositoryView, error) {
+	views, err := repositories(ctx, h, selector)
+	if err != nil {
+		return nil, err
+	}
+	list := &v1alpha1.ApplicationList{}
+	if err := h.Client.List(ctx, list, client.InNamespace(h.Namespace)); err != nil {
+		return nil, err
+	}
+	known := placedOf(views)
+	for i := range list.Items {
+		known.use(&list.Items[i])
+	}
+	all := make([]*RepositoryView, 0, len(views))
+	for _, url := range slices.Sorted(maps.Keys(views)) {
+		views[url].Mirror = mirrorOf(h, views[url].written)
+		all = append(all, views[url])
+	}
+	return all, nil
+}
+
+func listRepositories(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
+	all, err := Repositories(ctx, h, q.Selector)
+	if err != nil {
+		return nil, err
+	}
+	var items []item
+	for _, view := range all {
+		if q.Of(view.Project) {
+			items = append(items, repositoryItem(view))
+		}
+	}
+	return items, nil
+}
+
+// repositories are those that Secrets describe, by their address.
+func repositories(ctx context.Context, h *target.Hub, selector labels.Selector) (map[string]*RepositoryView, error) {
+	if h.Server != nil {
+		return servedRepositories(ctx, h, selector)
+	}
+	secrets, err := h.Secrets(ctx, selector, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
+	if err != nil {
+		return nil, err
+	}
+	views := map[string]*RepositoryView{}
+	for i := range secrets {
+		view := repositoryOf(&secrets[i])
+		views[view.written] = view
+	}
+	return views, nil
+}
+
+func repositoryOf(s *corev1.Secret) *RepositoryView {
+	text := func(key string) string { return strings.TrimSpace(string(s.Data[key])) }
+	view := &RepositoryView{written: text("url"), URL: gitops.PublicAddress(text("url")), Type: text("type"), Name: text("name"), Project: text("project"), Secret: s.Name}
+	if view.Type == "" {
+		view.Type = "git"
+	}
+	for _, key := range []string{"password", "sshPrivateKey", "bearerToken", "githubAppPrivateKey", "tlsClientCertKey", "username"} {
+		view.Credentials = view.Credentials || len(s.Data[key]) > 0
+	}
+	return view
+}
+
+// placed finds repositories by addresses that applications have of them.
+type placed struct {
+	views map[string]*RepositoryView
+	exact map[string]*RepositoryView
+	// wide are those that charts of many addresses are in.
+	wide []wideView
+}
+
+type wideView struct {
+	access.Place
+
+	view *RepositoryView
+}
+
+func placedOf(views map[string]*RepositoryView) *placed {
+	p := &placed{views: views, exact: map[string]*RepositoryView{}}
+	for _, url := range slices.Sorted(maps.Keys(views)) {
+		p.add(views[url])
+	}
+	return p
+}
+
+func (p *placed) add(v *RepositoryView) {
+	place, ok := access.PlaceOf(cmp.Or(v.written, v.URL))
+	if !ok {
+		return
+	}
+	p.exact[place.Key()] = v
+	if v.Secret != "" && (v.Type == "helm" || v.Type == "oci") {
+		p.wide = append(p.wide, wideView{place, v})
+	}
+}
+
+// at is the repository with an address; of charts also the one that they are
+// in. Nil for none.
+func (p *placed) at(url string) *RepositoryView {
+	place, ok := access.PlaceOf(url)
+	if !ok {
+		return nil
+	}
+	if v := p.exact[place.Key()]; v != nil {
+		return v
+	}
+	for _, w := range p.wide {
+		if w.Holds(w.view.Type, place) {
+			return w.view
+		}
+	}
+	return nil
+}
+
+// use counts an application at each of the repositories that it reads.
+func (p *placed) use(app *v1alpha1.Application) {
+	counted := map[*RepositoryView]bool{}
+	for _, s := range app.Spec.GetSources() {
+		if s.RepoURL == "" {
+			continue
+		}
+		view := p.at(s.RepoURL)
+		if view == nil {
+			view = &RepositoryView{written: s.RepoURL, URL: gitops.PublicAddress(s.RepoURL), Type: typeOf(s)}
+			p.views[view.written] = view
+			p.add(view)
+		}
+		view.Credentials = view.Credentials || gitops.PublicAddress(s.RepoURL) != s.RepoURL
+		if !counted[view] {
+			view.Apps++
+		}
+		counted[view] = true
+	}
+}
+
+func typeOf(s v1alpha1.ApplicationSource) string {
+	switch {
+	case strings.HasPrefix(s.RepoURL, "oci://"):
+		return "oci"
+	case s.Chart != "":
+		return "helm"
+	}
+	return "git"
+}
+
+func mirrorOf(h *target.Hub, url string) string {
+	if h.Fleet == nil {
+		return ""
+	}
+	for _, m := range h.Fleet.Mirrors {
+		plain := strings.TrimPrefix(m.URL, "oci://")
+		if url == m.URL || url == plain || strings.HasPrefix(url, m.URL+"/") || strings.HasPrefix(url, plain+"/") {
+			return table.Short(m.Path)
+		}
+	}
+	return ""
+}
+
+func repositoryItem(v *RepositoryView) item {
+	credentials := "-"
+	if v.Credentials {
+		credentials = "yes"
+	}
+	return item{
+		name:   v.URL,
+		cells:  []string{v.URL, v.Type, strconv.Itoa(v.Apps), credentials, table.Dash(v.Mirror)},
+		wide:   []string{table.Dash(v.Project), table.Dash(v.Secret)},
+		Object: v,
+	}
+}

@@ -1,0 +1,338 @@
+package get
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/target"
+	"github.com/causeway-gitops/causeway/internal/crew"
+	"github.com/causeway-gitops/causeway/internal/fleet/reply"
+	"github.com/causeway-gitops/causeway/internal/screen"
+)
+
+type logsFlags struct {
+	*command.Global
+
+	engine    bool
+	follow    bool
+	previous  bool
+	container string
+	pod       string
+	tail      int64
+	since     time.Duration
+}
+
+func NewLogs(g *command.Global) *cobra.Command {
+	l := &logsFlags{Global: g}
+	cmd := &cobra.Command{
+		Use:   "logs APP | logs --engine",
+		Short: "Print the logs of an application's pods, or of the engine of a local fleet",
+		Long: "Print the logs of all pods of an application, each line with its pod and container; --container takes one container of\n" +
+			"each. Or, with --engine, the log of the local fleet's engine.",
+		Example: "  causeway logs shop -f\n  causeway logs shop --container web --since 5m\n  causeway logs --engine",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if l.engine {
+				return command.None(nil, args)
+			}
+			return command.One("an application, or ask for --engine")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if l.engine && l.previous {
+				return command.Usagef("cannot take both --engine and --previous: --previous is of the pods of an application")
+			}
+			if l.engine {
+				return l.engineLog(cmd.Context())
+			}
+			return l.appLog(cmd.Context(), args[0])
+		},
+		ValidArgsFunction: target.CompleteApps(g),
+	}
+	f := cmd.Flags()
+	f.BoolVar(&l.engine, "engine", false, "the log of the local fleet's engine")
+	f.BoolVarP(&l.follow, "follow", "f", false, "go on as more is logged")
+	f.BoolVarP(&l.previous, "previous", "p", false, "what containers wrote before they were last started again")
+	f.StringVarP(&l.container, "container", "c", "", "only this container")
+	f.StringVar(&l.pod, "pod", "", "only this pod, as NAME or NAMESPACE/NAME")
+	f.Int64Var(&l.tail, "tail", -1, "only the last lines of each log")
+	f.DurationVar(&l.since, "since", 0, "only what is newer than this, as in 5m")
+	return cmd
+}
+
+// engineLog prints the log file of the local fleet.
+func (l *logsFlags) engineLog(ctx context.Context) error {
+	home, err := target.Home(l.Global)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(home.Log())
+	if err != nil {
+		return fmt.Errorf("cannot read the log of fleet %s: %w", home.Fleet(), err)
+	}
+	defer func() { _ = f.Close() }()
+	if l.tail >= 0 {
+		if _, err := fmt.Fprintln(command.Exact(l.Out), command.Tail(home.Log(), int(l.tail))); err != nil {
+			return err
+		}
+		if _, err := f.Seek(0, io.SeekEnd); err != nil {
+			return err
+		}
+	}
+	for {
+		if _, err := io.Copy(command.Exact(l.Out), f); err != nil || !l.follow {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(command.FollowPause):
+		}
+	}
+}
+
+func (l *logsFlags) appLog(ctx context.Context, name string) error {
+	h, err := target.Reach(l.Global)
+	if err != nil {
+		return err
+	}
+	app, err := h.Application(ctx, name)
+	if err != nil {
+		return err
+	}
+	if h.Server != nil {
+		return l.servedLog(ctx, h, app)
+	}
+	s, err := h.Destination(ctx, app.Spec.Destination)
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(s.Config)
+	if err != nil {
+		return fmt.Errorf("cannot make a client for cluster %s: %w", s.Name, err)
+	}
+	pods, err := podsOf(ctx, client, app)
+	if err != nil {
+		return fmt.Errorf("cannot list the pods of application %s on cluster %s: %w", name, s.Name, err)
+	}
+	if len(pods) == 0 {
+		return fmt.Errorf("application %s has no pods on cluster %s", name, s.Name)
+	}
+	pods = slices.DeleteFunc(pods, func(p corev1.Pod) bool { return !l.wants(p.Namespace, p.Name) })
+	if len(pods) == 0 {
+		return fmt.Errorf("application %s has no pod %s on cluster %s", name, l.pod, s.Name)
+	}
+	return l.stream(ctx, client, pods)
+}
+
+// wants reports whether the log of a pod is asked for.
+func (l *logsFlags) wants(namespace, name string) bool {
+	return l.pod == "" || l.pod == name || l.pod == namespace+"/"+name
+}
+
+// pageSize is how many objects are asked for at a time.
+const pageSize = 500
+
+// podsOf finds the pods below the objects of an application, by their owners.
+func podsOf(ctx context.Context, client kubernetes.Interface, app *v1alpha1.Application) ([]corev1.Pod, error) {
+	var found []corev1.Pod
+	for _, namespace := range namespacesOf(app) {
+		owned, err := ownedBy(ctx, client, namespace, app)
+		if err != nil {
+			return nil, err
+		}
+		err = reply.Pages(ctx, pageSize, client.CoreV1().Pods(namespace).List, func(page *corev1.PodList) {
+			for i := range page.Items {
+				if owned(page.Items[i].ObjectMeta) || owns(app, namespace, "Pod", page.Items[i].Name) {
+					found = append(found, page.Items[i])
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+func namespacesOf(app *v1alpha1.Application) []string {
+	var all []string
+	for _, r := range app.Status.Resources {
+		if r.Namespace != "" && !slices.Contains(all, r.Namespace) {
+			all = append(all, r.Namespace)
+		}
+	}
+	return all
+}
+
+func owns(app *v1alpha1.Application, namespace, kind, name string) bool {
+	return slices.ContainsFunc(app.Status.Resources, func(r v1alpha1.ResourceStatus) bool {
+		return r.Kind == kind && r.Namespace == namespace && r.Name == name
+	})
+}
+
+// ownedBy reports whether something is below a workload of the application:
+// directly, or through a ReplicaSet or Job.
+func ownedBy(ctx context.Context, client kubernetes.Interface, namespace string, app *v1alpha1.Application) (func(metav1.ObjectMeta) bool, error) {
+	between := map[types.UID]bool{}
+	ours := func(m metav1.ObjectMeta) bool {
+		return slices.ContainsFunc(m.OwnerReferences, func(o metav1.OwnerReference) bool {
+			return between[o.UID] || owns(app, namespace, o.Kind, o.Name)
+		})
+	}
+	note := func(m metav1.ObjectMeta) {
+		if ours(m) {
+			between[m.UID] = true
+		}
+	}
+	err := reply.Pages(ctx, pageSize, client.AppsV1().ReplicaSets(namespace).List, func(page *appsv1.ReplicaSetList) {
+		for i := range page.Items {
+			note(page.Items[i].ObjectMeta)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ours, reply.Pages(ctx, pageSize, client.BatchV1().Jobs(namespace).List, func(page *batchv1.JobList) {
+		for i := range page.Items {
+			note(page.Items[i].ObjectMeta)
+		}
+	})
+}
+
+// streams is how many logs are read at the same time.
+const streams = 16
+
+// stream prints the logs of all containers, each line with where it is from.
+func (l *logsFlags) stream(ctx context.Context, client kubernetes.Interface, pods []corev1.Pod) error {
+	var mu sync.Mutex
+	var found findings
+	group, ctx := crew.WithContext(ctx)
+	group.SetLimit(streams)
+	seen := false
+	for i := range pods {
+		for _, c := range pods[i].Spec.Containers {
+			if l.container != "" && c.Name != l.container {
+				continue
+			}
+			seen = true
+			group.Go(func() error { return l.unlessNever(&found, l.one(ctx, client, &pods[i], c.Name, &mu)) })
+		}
+	}
+	if !seen {
+		return fmt.Errorf("no pod has the container %q", l.container)
+	}
+	return l.verdict(&found, group.Wait())
+}
+
+// findings are what looks for logs of before came to.
+type findings struct {
+	mu     sync.Mutex
+	logs   int
+	latest error
+}
+
+// unlessNever says of one log of before that it could not be read, as most
+// containers have none: they were never started again. Others go on.
+func (l *logsFlags) unlessNever(found *findings, err error) error {
+	if !l.previous || errors.Is(err, context.Canceled) {
+		return err
+	}
+	found.mu.Lock()
+	defer found.mu.Unlock()
+	if err == nil {
+		found.logs++
+		return nil
+	}
+	found.latest = err
+	_, _ = fmt.Fprintf(l.Err, "warning: %s\n", screen.Words(err.Error()))
+	return nil
+}
+
+// verdict is the end of all logs: of those of before, one at least has to be there.
+func (l *logsFlags) verdict(found *findings, err error) error {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil
+	case err == nil && l.previous && found.logs == 0:
+		return found.latest
+	}
+	return err
+}
+
+func (l *logsFlags) one(ctx context.Context, client kubernetes.Interface, pod *corev1.Pod, container string, mu *sync.Mutex) error {
+	options := &corev1.PodLogOptions{Container: container, Follow: l.follow, Previous: l.previous}
+	if l.tail >= 0 {
+		options.TailLines = &l.tail
+	}
+	if l.since > 0 {
+		seconds := int64(l.since.Seconds())
+		options.SinceSeconds = &seconds
+	}
+	body, err := client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, options).Stream(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the log of %s/%s: %w", pod.Name, container, err)
+	}
+	defer func() { _ = body.Close() }()
+	return l.pour(body, pod.Name, container, mu)
+}
+
+// pour prints lines with where they are from.
+func (l *logsFlags) pour(body io.Reader, pod, container string, mu *sync.Mutex) error {
+	lines, out, shown := bufio.NewReader(body), command.Exact(l.Out), command.Terminal(l.Out)
+	for {
+		line, err := piece(lines)
+		if shown { // colours of the program's own would be marks
+			line = strings.TrimSuffix(ansi.Strip(line), "\r")
+		}
+		if line != "" || err == nil {
+			mu.Lock()
+			_, _ = fmt.Fprintf(out, "[%s/%s] %s\n", pod, container, line)
+			mu.Unlock()
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// maxLine is how long a line of a log may be, in bytes: what is longer goes on
+// in a line of its own.
+const maxLine = 1 << 20
+
+// piece is the next line without its end, or what of it is read at once.
+func piece(lines *bufio.Reader) (string, error) {
+	var line []byte
+	for {
+		part, err := lines.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return string(line[:len(line)-1]), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return string(line), err
+		case len(line) >= maxLine:
+			return string(line), nil
+		}
+	}
+}

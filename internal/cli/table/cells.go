@@ -1,0 +1,96 @@
+package table
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+func Dash(text string) string { return cmp.Or(text, "-") }
+
+func Age(since, now time.Time) string {
+	if since.IsZero() {
+		return "-"
+	}
+	return duration.HumanDuration(now.Sub(since))
+}
+
+// Shorten cuts a commit hash or digest as Git does.
+func Shorten(revision string) string {
+	revision = strings.TrimPrefix(revision, "sha256:")
+	if len(revision) >= 40 && strings.Trim(revision, "0123456789abcdef") == "" {
+		return revision[:7]
+	}
+	return revision
+}
+
+func ShortRevision(app *v1alpha1.Application) string {
+	revision := app.Status.Sync.Revision
+	if app.Spec.HasMultipleSources() {
+		revision = strings.Join(shortAll(app.Status.Sync.Revisions), ",")
+	}
+	return Dash(Shorten(revision))
+}
+
+func Qualified(kind, group string) string {
+	if group == "" {
+		return kind
+	}
+	return kind + "." + group
+}
+
+// Short shows a path relative to the working folder where that is shorter.
+func Short(path string) string {
+	here, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	relative, err := filepath.Rel(here, path)
+	if err != nil || len(relative) >= len(path) {
+		return path
+	}
+	return relative
+}
+
+func WriteLines(out io.Writer, lines []string) error {
+	_, err := fmt.Fprintln(out, strings.Join(lines, "\n"))
+	return err
+}
+
+// CompactJSON is a value in one short line.
+func CompactJSON(v any) string {
+	const most = 48
+	out := PlainJSON(v)
+	if r := []rune(out); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return out
+}
+
+// PlainJSON is a value in one line.
+func PlainJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.Trim(string(text), `"`)
+}
+
+func shortAll(revisions []string) []string {
+	out := make([]string, 0, len(revisions))
+	for _, r := range revisions {
+		if r != "" {
+			out = append(out, Shorten(r))
+		}
+	}
+	return out
+}

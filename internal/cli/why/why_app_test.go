@@ -1,0 +1,66 @@
+package why
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+)
+
+func TestWhyApplication(t *testing.T) {
+	yes := true
+	object := v1alpha1.ResourceStatus{Kind: "ConfigMap", Namespace: "web", Name: "a", Status: v1alpha1.SyncStatusCodeOutOfSync}
+	gone := v1alpha1.ResourceStatus{Kind: "ConfigMap", Namespace: "web", Name: "b", Status: v1alpha1.SyncStatusCodeOutOfSync, RequiresPruning: true}
+	several := &v1alpha1.OperationState{Phase: v1alpha1.OperationFailed, SyncResult: &v1alpha1.SyncOperationResult{Revisions: []string{"main-0", "1.0.0"}}}
+	failed := &v1alpha1.OperationState{Phase: v1alpha1.OperationFailed, SyncResult: &v1alpha1.SyncOperationResult{Revision: "main-1"}}
+	automated := &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{}}
+	cases := map[string]struct {
+		reason    string
+		policy    *v1alpha1.SyncPolicy
+		operation *v1alpha1.OperationState
+		resources []v1alpha1.ResourceStatus
+		notes     map[string]string
+		revisions []string // of several sources
+		want      []string
+	}{
+		"Manual":  {"nobody syncs it by itself", nil, nil, []v1alpha1.ResourceStatus{object}, nil, nil, []string{"  it is synced on demand only: causeway sync shop"}},
+		"Paused":  {"before all else", automated, nil, nil, map[string]string{v1alpha1.AnnotationSkipReconcile: "true"}, nil, []string{"  it is paused by the annotation argocd.argoproj.io/skip-reconcile"}},
+		"Prunes":  {"only deletions are left", automated, nil, []v1alpha1.ResourceStatus{gone}, nil, nil, []string{"  automated syncs do not prune: causeway sync shop --prune"}},
+		"Tried":   {"a revision that failed", automated, failed, []v1alpha1.ResourceStatus{object}, nil, nil, []string{"  the sync to main-1 failed, and is tried again by itself when what is synced changes; to try now: causeway sync shop"}},
+		"Several": {"of several sources, which are as they were", automated, several, []v1alpha1.ResourceStatus{object}, nil, []string{"main-0", "1.0.0"}, []string{"  the sync failed, and is tried again by itself when what is synced changes; to try now: causeway sync shop"}},
+		"Since":   {"of several sources, one of which has changed since", automated, several, []v1alpha1.ResourceStatus{object}, nil, []string{"main-1", "1.0.0"}, nil},
+		"Running": {"a sync is at it", automated, &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning}, []v1alpha1.ResourceStatus{object}, nil, nil, nil},
+		"Heals": {
+			"nothing is in the way", &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{SelfHeal: &yes}},
+			&v1alpha1.OperationState{Phase: v1alpha1.OperationSucceeded}, []v1alpha1.ResourceStatus{object}, nil, nil, nil,
+		},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			a := &v1alpha1.Application{}
+			a.Name, a.Annotations, a.Spec.SyncPolicy = "shop", c.notes, c.policy
+			if a.Status.Sync.Revisions = c.revisions; c.revisions == nil {
+				a.Status.Sync.Revision = "main-1"
+			}
+			a.Status.Resources, a.Status.OperationState = c.resources, c.operation
+			if diff := cmp.Diff(c.want, unsynced(a)); diff != "" {
+				t.Errorf("%s: %s", c.reason, diff)
+			}
+		})
+	}
+}
+
+func TestWhyNamesTheObjectsThatDiffer(t *testing.T) {
+	a := &v1alpha1.Application{}
+	a.Name = "shop"
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		a.Status.Resources = append(a.Status.Resources, v1alpha1.ResourceStatus{
+			Kind: "Pod", Name: name, Status: v1alpha1.SyncStatusCodeSynced, Health: &v1alpha1.HealthStatus{Status: v1alpha1.HealthStatusDegraded, Message: "no"},
+		})
+	}
+	got := unlike(a)
+	if len(got) != mostUnlike+1 || got[0] != "  Pod a: Degraded (no)" || got[mostUnlike] != "  and 1 object more: causeway tree shop" {
+		t.Errorf("%q", got)
+	}
+}

@@ -19,8 +19,8 @@ const (
 	mostLines   = 30
 )
 
-// told is what the set of a scene says of itself, and what the engine said of it last:
-// an Application that is missing has no conditions, and the folder of the test goes away.
+// told is what the set and the pods of a scene say of themselves, and what the engine said of it last: an Application that
+// is missing has no conditions, one that waits for a workload does not tell of its pods, and the folder of the test goes away.
 func (s *session) told(ctx context.Context, sc *scene.Scene) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellingTime)
 	defer cancel()
@@ -33,6 +33,15 @@ func (s *session) told(ctx context.Context, sc *scene.Scene) string {
 		} else {
 			conditions, _, _ := unstructured.NestedSlice(set.Object, "status", "conditions")
 			fmt.Fprintf(&b, "\n\tApplicationSet/%s: conditions %v", name, conditions)
+		}
+	}
+	pods, err := s.clients.CoreV1().Pods(sc.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		fmt.Fprintf(&b, "\n\tpods: %v", err)
+	} else {
+		for i := range pods.Items {
+			p := &pods.Items[i]
+			fmt.Fprintf(&b, "\n\tPod/%s: %s on %q, of %s", p.Name, p.Status.Phase, p.Spec.NodeName, p.CreationTimestamp.UTC().Format(time.RFC3339))
 		}
 	}
 	for _, line := range linesOf(s.engine.LogFile(), sc.Namespace) {

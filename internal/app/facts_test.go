@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -99,8 +98,11 @@ func TestWhatClustersTellArrives(t *testing.T) {
 	if err := e.Delete(t.Context(), definition); err != nil {
 		t.Fatal(err)
 	}
-	until("the definition has gone", func(*corev1.Secret) bool {
-		return apierrors.IsNotFound(e.Get(t.Context(), client.ObjectKeyFromObject(definition), definition))
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
+		if err := e.Get(ctx, client.ObjectKeyFromObject(definition), definition); err != nil {
+			return client.IgnoreNotFound(err)
+		}
+		return fmt.Errorf("the definition has not gone, and says of itself: %v", definition.Object["status"])
 	})
 	until("the API has gone", func(s *corev1.Secret) bool { return s.Labels["gadgets"] == "false" })
 }

@@ -31,7 +31,7 @@ type whyChainFlags struct {
 }
 
 func (w *whyChainFlags) register(cmd *cobra.Command) {
-	w.Flags.Register(cmd)
+	w.Register(cmd)
 	cmd.Flags().StringVar(&w.value, "value", "", "of an application: tell where this comes from, a Helm value or OBJECT:FIELD, as in Deployment/web:spec.replicas")
 	cmd.Flags().BoolVar(&w.values, "values", false, "of an application: print all its Helm values, each with the layers that say something of it, the last of which counts")
 	cmd.Flags().StringVar(&w.revision, "revision", "", "with --repo: revision to look at (default: the work tree)")

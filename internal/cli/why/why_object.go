@@ -80,8 +80,8 @@ func (w *whyObjectFlags) object(cmd *cobra.Command) {
 		return w.understands(args[0])
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		w.chain.offline = w.chain.Flags.Asked(cmd)
-		if err := w.chain.Flags.Unused(cmd); err != nil {
+		w.chain.offline = w.chain.Asked(cmd)
+		if err := w.chain.Unused(cmd); err != nil {
 			return err
 		}
 		if cmd.Flags().Changed("value") && w.chain.value == "" {

@@ -60,10 +60,10 @@ func newWhyValue(g *command.Global) *cobra.Command {
 				now = "causeway why APP --value PATH"
 			}
 			g.Moved("causeway why value", now)
-			if err := w.Flags.Unused(cmd); err != nil {
+			if err := w.Unused(cmd); err != nil {
 				return err
 			}
-			w.offline = w.Flags.Asked(cmd)
+			w.offline = w.Asked(cmd)
 			return w.run(cmd.Context(), append(args, "")[:2])
 		},
 		ValidArgsFunction: target.CompleteApps(g),
@@ -113,7 +113,7 @@ func (w *valuesFlags) fromHub(ctx context.Context, name string) (valuesOf, error
 	if err != nil {
 		return valuesOf{}, err
 	}
-	h, err := target.ReachWithout(w.Flags.Global, w.Mirrors)
+	h, err := target.ReachWithout(w.Global, w.Mirrors)
 	if err != nil {
 		return valuesOf{}, err
 	}
@@ -124,7 +124,7 @@ func (w *valuesFlags) fromHub(ctx context.Context, name string) (valuesOf, error
 	if h.Server != nil {
 		return servedValues(ctx, h, application)
 	}
-	inspector, err := target.Inspect(ctx, w.Flags.Global, h, mirrors)
+	inspector, err := target.Inspect(ctx, w.Global, h, mirrors)
 	if err != nil {
 		return valuesOf{}, err
 	}
@@ -215,7 +215,7 @@ func (w *valuesFlags) print(all []explained) error {
 	if !table.Tabular(w.output) {
 		return table.PrintValue(w.Out, w.output, all)
 	}
-	return table.Print(w.Flags.Global, valuesTable(all, w.output), w.output)
+	return table.Print(w.Global, valuesTable(all, w.output), w.output)
 }
 
 func valuesTable(all []explained, output string) table.Table {

@@ -55,6 +55,11 @@ func rules() []imports.Rule {
 			Allow: []string{"internal/cli/command", "internal/cli/table", "internal/cli/target"},
 		},
 		{
+			Reason: "what is known of an Application is known to all subjects of its reconcile, which know neither each other nor the controller",
+			From:   []string{"internal/controller/application/state", "internal/controller/application/opstate"},
+			Never:  []string{"internal/controller/application"}, Allow: []string{"internal/controller/application/opstate", "internal/controller/application/dependency"},
+		},
+		{
 			Reason: "it judges values: who reads and scales stands above it",
 			From:   []string{"internal/takeover"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/gitops"}, Deep: true,
 		},
@@ -197,6 +202,16 @@ func rules() []imports.Rule {
 			}
 		}
 		all = append(all, imports.Rule{Reason: "stages meet in the controllers only, and the platform stands beside them", From: []string{"internal/" + s}, Never: others, Deep: true})
+	}
+	const room = "internal/controller/application"
+	for subject, knows := range map[string][]string{
+		"deletion": {room + "/state", room + "/opstate"}, "journal": {room + "/state", room + "/opstate"}, "massdeletion": {room + "/state", room + "/opstate"},
+		"dependency": nil, "appcache": nil,
+	} {
+		all = append(all, imports.Rule{
+			Reason: "subjects of a reconcile know neither each other nor the controller, so that each is tested by itself",
+			From:   []string{room + "/" + subject}, Never: []string{room}, Allow: knows,
+		})
 	}
 	return all
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -19,11 +20,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"k8s.io/apimachinery/pkg/types"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/controller/application/appcache"
+	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/massdeletion"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/backlog"
 	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
@@ -61,7 +63,7 @@ func (e *Engine) controllers() error {
 }
 
 func (e *Engine) applications(sink events, m *report.Metrics) error {
-	apps := application.NewApps(e.manager.GetClient())
+	apps := appcache.New(e.manager.GetClient())
 	r := application.New(application.Options{
 		Namespace: e.cfg.Namespace, Apps: apps, Projects: e.projects(),
 		Fetch:  e.sources, // after the rules of the project, which the controller asks about all sources
@@ -69,8 +71,8 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused),
 		Checks: e.checks, Settings: e.settings.Settings, Tracking: e.settings.Tracking, Comparing: e.settings.Comparing, Rendered: e.rendered,
 		StuckAfter: e.cfg.StuckAfter, ProgressPause: e.cfg.Pauses.Progress, DeletionPause: e.cfg.Pauses.Deletion,
-		Guard: &application.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Covers: e.cfg.covers},
-		Deleted: func(d application.Deletion) {
+		Guard: &massdeletion.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Covers: e.cfg.covers},
+		Deleted: func(d deletion.Notice) {
 			e.chronicle.Deleted(d.App, d.Cluster, d.Objects, d.Why, d.Sync)
 		},
 		Acting:       e.settings.Acting,

@@ -23,7 +23,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/compare"
-	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/controller/application/dependency"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
 	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
@@ -117,7 +117,7 @@ func New(cfg Config) (*Engine, error) {
 	e.router = &router{
 		reader: e.manager.GetClient(), namespace: cfg.Namespace, covers: cfg.covers, log: cfg.Log,
 		readers: readers, sets: setBell{readers: readers},
-		waits: application.NewDependencies(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery),
+		waits: dependency.NewRegister(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery),
 		fleetPace: wake.NewPace[string](wake.FloodBurst, flood), hostPace: wake.NewPace[types.NamespacedName](wake.FloodBurst, flood), whose: e.whose,
 	}
 	e.shared, e.sharedSets = bulkhead.New(cfg.Workers, e.router.apps.Ring), bulkhead.New(setWorkers, e.router.sets.Ring)

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/controller/application/dependency"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/generate"
@@ -53,7 +53,7 @@ type router struct {
 	readers *applicationset.Readers
 	remotes remoteIndex
 	log     *slog.Logger
-	waits   *application.Dependencies
+	waits   *dependency.Register
 	pace    *wake.Pace[types.NamespacedName]
 	// fleetPace is that of the changes of each cluster Secret.
 	fleetPace *wake.Pace[string]

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/controller/application/dependency"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/generate"
@@ -84,7 +84,7 @@ func TestWhomLiveChangesWake(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			r := &router{
-				reader: applications{servers: victim, err: tc.err}, namespace: "argocd", waits: application.NewDependencies(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery),
+				reader: applications{servers: victim, err: tc.err}, namespace: "argocd", waits: dependency.NewRegister(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery),
 				covers: func(namespace string) bool { return namespace == "argocd" || namespace == "team" },
 				whose: func(_ context.Context, app *v1alpha1.Application, c gitops.Change) belonging {
 					switch {
@@ -96,7 +96,7 @@ func TestWhomLiveChangesWake(t *testing.T) {
 					return granted
 				},
 			}
-			r.waits.Set(types.NamespacedName{Namespace: "argocd", Name: "waits"}, []application.Dependency{{Server: theirs, Key: gitops.Key{Kind: "Gate", Name: "g"}}})
+			r.waits.Set(types.NamespacedName{Namespace: "argocd", Name: "waits"}, []dependency.Object{{Server: theirs, Key: gitops.Key{Kind: "Gate", Name: "g"}}})
 			q := &rung{pauses: map[string]time.Duration{}}
 			if err := r.apps.Start(t.Context(), q); err != nil {
 				t.Fatal(err)
@@ -117,8 +117,8 @@ func TestWhomLiveChangesWake(t *testing.T) {
 func TestFloodOfADependency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		waits, gate := types.NamespacedName{Namespace: "argocd", Name: "waits"}, gitops.Key{Kind: "Gate", Name: "g"}
-		r := &router{waits: application.NewDependencies(), pace: wake.NewPace[types.NamespacedName](paceBurst, time.Hour)}
-		r.waits.Set(waits, []application.Dependency{{Server: "https://own", Key: gate}})
+		r := &router{waits: dependency.NewRegister(), pace: wake.NewPace[types.NamespacedName](paceBurst, time.Hour)}
+		r.waits.Set(waits, []dependency.Object{{Server: "https://own", Key: gate}})
 		q := &rung{pauses: map[string]time.Duration{}, first: map[string]time.Duration{}}
 		if err := r.apps.Start(t.Context(), q); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,9 @@
 package gitops
 
-import "time"
+import (
+	"iter"
+	"time"
+)
 
 // FieldManager is the name under which the engine owns fields of live objects.
 const FieldManager = "causeway"
@@ -210,4 +213,17 @@ type Result struct {
 	// Started and Took are when the action began and how long it took.
 	Started time.Time
 	Took    time.Duration
+}
+
+// All goes through all actions of a plan, with the wave of each.
+func (p *Plan) All() iter.Seq2[*Action, *Wave] {
+	return func(yield func(*Action, *Wave) bool) {
+		for i := range p.Waves {
+			for j := range p.Waves[i].Actions {
+				if !yield(&p.Waves[i].Actions[j], &p.Waves[i]) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -43,6 +43,7 @@ func (c *CredentialsFlag) Set(text string) error {
 	return nil
 }
 
+// CredentialsUsage is the help of --credentials.
 const CredentialsUsage = "what opens private repositories: user (Git's credential helpers, netrc, ssh's keys, Docker's and Helm's logins), none, " +
 	"a file or folder of repository Secrets, or context:NAME for those of a hub (default: user, or none where the variable CI is set and is neither false nor 0)"
 

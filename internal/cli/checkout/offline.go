@@ -38,6 +38,7 @@ type Flags struct {
 	rendering   RenderingFlags
 }
 
+// Register adds the flags to a command.
 func (o *Flags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Repo, "repo", ".", "checkout to look at, or a folder in it: only what that declares counts then")

@@ -16,6 +16,7 @@ type RenderingFlags struct {
 	keyFile   string
 }
 
+// Register adds the flags.
 func (r *RenderingFlags) Register(f *pflag.FlagSet) {
 	f.StringVar(&r.pluginDir, "plugin-dir", "", "folder of ConfigManagementPlugin files; their commands run on this machine (default: none)")
 	f.StringVar(&r.keyFile, "sops-age-key-file", "", "file of age identities that open files encrypted by SOPS (also: SOPS_AGE_KEY, SOPS_AGE_KEY_FILE)")

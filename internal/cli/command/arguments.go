@@ -49,6 +49,7 @@ func TooMany(cmd *cobra.Command, arg string) error {
 	return UsageError{Err: errors.New(text)}
 }
 
+// None refuses arguments.
 func None(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return Usagef("cannot take the argument %q", strings.Join(args, " "))
@@ -56,6 +57,7 @@ func None(_ *cobra.Command, args []string) error {
 	return nil
 }
 
+// Compact names each of some names once, in their order.
 func Compact(names []string) []string {
 	var out []string
 	for _, name := range names {

@@ -24,13 +24,17 @@ const (
 // UsageError is a mistake in the arguments.
 type UsageError struct{ Err error }
 
+// Error implements error.
 func (e UsageError) Error() string { return e.Err.Error() }
+
+// Unwrap is the mistake itself.
 func (e UsageError) Unwrap() error { return e.Err }
 
 // Unasked is a question that nobody can answer: a flag is missing, and its text
 // says which, so that no usage follows it.
 type Unasked struct{ Instead string }
 
+// Error implements error.
 func (e Unasked) Error() string {
 	return "nothing was done, because nobody can be asked here: if that is meant, add " + e.Instead
 }
@@ -46,6 +50,7 @@ func Emptied(f *pflag.FlagSet, names ...string) error {
 	return nil
 }
 
+// Usagef is a mistake in the arguments, in words.
 func Usagef(format string, args ...any) error { return UsageError{Err: fmt.Errorf(format, args...)} }
 
 // ErrChanges says that there are changes. It is an answer, not a failure:
@@ -66,11 +71,13 @@ type late struct{ error }
 
 func (l late) Unwrap() error { return l.error }
 
+// Latef is the end of a wait whose time is over, in words.
 func Latef(format string, args ...any) error { return late{fmt.Errorf(format, args...)} }
 
 // ErrLate is late, and what was waited for has been said.
 var ErrLate = Latef("not within the time")
 
+// ExitCode is what a command exits with that ended in an error; nil for none.
 func ExitCode(err error) int {
 	var usage UsageError
 	var question Unasked
@@ -90,6 +97,7 @@ func ExitCode(err error) int {
 	return ExitFailed
 }
 
+// Silent reports whether nothing is to be printed for an error.
 func Silent(err error) bool {
 	return errors.Is(err, ErrChanges) || errors.Is(err, ErrSaid) || errors.Is(err, ErrLate)
 }

@@ -18,6 +18,7 @@ func (n Given) Permits(m source.Mirror) bool {
 	return err == nil && inside && !mirror.Private(rel)
 }
 
+// Refusal is the error about mirrors that a file may not name; nil for none.
 func (n Given) Refusal(mirrors []string) error {
 	if len(mirrors) == 0 {
 		return nil

@@ -27,6 +27,7 @@ type Global struct {
 	Server     ServerFlags
 }
 
+// Flags adds the flags of all commands.
 func (g *Global) Flags(f *pflag.FlagSet) {
 	f.StringVar(&g.StateDir, "state-dir", "", "folder of local fleets (default: one of the user's, outside of this folder, for the fleets of this folder or the nearest one above)")
 	f.StringVar(&g.Fleet, "fleet", "", "local fleet to talk to, when several run")

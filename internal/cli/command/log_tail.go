@@ -7,6 +7,7 @@ import (
 	"strings"
 )
 
+// IgnoreMissing is an error, but for one about a file that is not there.
 func IgnoreMissing(err error) error {
 	if os.IsNotExist(err) {
 		return nil

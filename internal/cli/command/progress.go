@@ -27,6 +27,7 @@ const (
 	barWidth = 24 // columns
 )
 
+// NewProgress shows progress on an output.
 func NewProgress(out io.Writer) *Progress {
 	return &Progress{out: progressOf(out), terminal: Terminal(out), now: time.Now, last: time.Now()}
 }

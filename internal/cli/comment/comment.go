@@ -27,6 +27,7 @@ type commentFlags struct {
 	getenv    func(string) string
 }
 
+// New returns the command comment.
 func New(g *command.Global) *cobra.Command {
 	c := &commentFlags{Global: g, name: "preview", getenv: os.Getenv}
 	cmd := &cobra.Command{

@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
+// Flags are those of the command diff.
 type Flags struct {
 	*command.Global
 
@@ -44,6 +45,7 @@ type change struct {
 	New  any    `json:"new,omitempty"`
 }
 
+// New returns the command diff.
 func New(g *command.Global) *cobra.Command {
 	d := &Flags{Global: g, Output: "diff"}
 	cmd := &cobra.Command{
@@ -104,6 +106,7 @@ func (d *Flags) run(ctx context.Context, names []string) error {
 	return nil
 }
 
+// Print prints differences as the flags say.
 func (d *Flags) Print(all []plan.ObjectDiff) error {
 	switch d.Output {
 	case table.AsJSON, table.AsYAML:
@@ -136,6 +139,7 @@ func (d *Flags) Print(all []plan.ObjectDiff) error {
 	return nil
 }
 
+// Heading says in a line what would become of an object.
 func Heading(o plan.ObjectDiff) string {
 	name := gitops.NameIn(o.Key.Namespace, o.Key.Name)
 	text := fmt.Sprintf("%s %s %s", o.Verb, o.Key.Kind, name)
@@ -193,6 +197,7 @@ func paths(o Difference) string {
 	return strings.Join(all, ", ")
 }
 
+// Differences are those of objects in the form that is printed as JSON.
 func Differences(all []plan.ObjectDiff) []Difference {
 	out := make([]Difference, 0, len(all))
 	for _, o := range all {

@@ -29,6 +29,7 @@ const (
 	fail = "fail"
 )
 
+// New returns the command doctor.
 func New(g *command.Global) *cobra.Command {
 	output := table.AsTable
 	cmd := &cobra.Command{

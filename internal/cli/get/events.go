@@ -24,6 +24,7 @@ type eventsFlags struct {
 	output string
 }
 
+// NewEvents returns the command events.
 func NewEvents(g *command.Global) *cobra.Command {
 	e := &eventsFlags{Global: g, output: table.AsTable}
 	cmd := &cobra.Command{

@@ -70,6 +70,7 @@ type flags struct {
 	named bool
 }
 
+// New returns the command get.
 func New(g *command.Global) *cobra.Command {
 	f := &flags{Global: g, output: table.AsTable}
 	cmd := &cobra.Command{

@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 )
 
+// NewKubeconfig returns the command kubeconfig.
 func NewKubeconfig(g *command.Global) *cobra.Command {
 	return &cobra.Command{
 		Use:   "kubeconfig",

@@ -41,6 +41,7 @@ type logsFlags struct {
 	since     time.Duration
 }
 
+// NewLogs returns the command logs.
 func NewLogs(g *command.Global) *cobra.Command {
 	l := &logsFlags{Global: g}
 	cmd := &cobra.Command{

@@ -20,6 +20,7 @@ type orphansFlags struct {
 	output string
 }
 
+// NewOrphans returns the command orphans.
 func NewOrphans(g *command.Global) *cobra.Command {
 	o := &orphansFlags{Global: g, output: table.AsTable}
 	cmd := &cobra.Command{

@@ -38,6 +38,7 @@ type treeFlags struct {
 	recursive bool
 }
 
+// NewTree returns the command tree.
 func NewTree(g *command.Global) *cobra.Command {
 	t := &treeFlags{Global: g, output: table.AsTree}
 	cmd := &cobra.Command{

@@ -24,6 +24,7 @@ type windowsFlags struct {
 	output string
 }
 
+// NewWindows returns the command windows.
 func NewWindows(g *command.Global) *cobra.Command {
 	w := &windowsFlags{Global: g, output: table.AsTable}
 	cmd := &cobra.Command{

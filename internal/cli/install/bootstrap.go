@@ -38,6 +38,7 @@ type bootstrapFlags struct {
 	timeout  time.Duration
 }
 
+// NewBootstrap returns the command bootstrap.
 func NewBootstrap(g *command.Global) *cobra.Command {
 	b := &bootstrapFlags{Global: g, wait: true, timeout: command.Patience, output: asBrief}
 	cmd := &cobra.Command{

@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/inspect"
 )
 
+// NewExport returns the command export.
 func NewExport(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",

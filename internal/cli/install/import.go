@@ -19,6 +19,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
 
+// NewImport returns the command import.
 func NewImport(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import",

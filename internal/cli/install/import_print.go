@@ -47,6 +47,7 @@ type argoSetChange struct {
 	Fields      []string `json:"fields,omitempty"`
 }
 
+// ArgoChange is what the take-over would change in an object.
 type ArgoChange struct {
 	Action    string   `json:"action"`
 	Group     string   `json:"group,omitempty"`

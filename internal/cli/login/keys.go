@@ -15,6 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
+// NewKeys returns the command keys.
 func NewKeys(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keys",

@@ -29,6 +29,7 @@ type loginFlags struct {
 	patience time.Duration
 }
 
+// New returns the command login.
 func New(g *command.Global) *cobra.Command {
 	l := &loginFlags{Global: g, patience: ssoPatience}
 	cmd := &cobra.Command{
@@ -149,6 +150,7 @@ func (l *loginFlags) secret(what string) (string, error) {
 	return text, nil
 }
 
+// NewLogout returns the command logout.
 func NewLogout(g *command.Global) *cobra.Command {
 	return &cobra.Command{
 		Use: "logout SERVER", Short: "End the session of a login, and forget it", Args: command.One("a server"),

@@ -42,6 +42,7 @@ type parameter struct {
 	Default string `json:"default,omitempty"`
 }
 
+// NewActions returns the command actions.
 func NewActions(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "actions",

@@ -32,6 +32,7 @@ type approveFlags struct {
 // approvalTime is how long an approval holds that says nothing else.
 const approvalTime = time.Hour
 
+// NewApprove returns the command approve.
 func NewApprove(g *command.Global) *cobra.Command {
 	a := &approveFlags{Global: g}
 	cmd := &cobra.Command{

@@ -37,6 +37,7 @@ type deleteFlags struct {
 	timeout     time.Duration
 }
 
+// NewDelete returns the command delete.
 func NewDelete(g *command.Global) *cobra.Command {
 	d := &deleteFlags{Global: g}
 	cmd := &cobra.Command{

@@ -17,6 +17,7 @@ type refreshFlags struct {
 	hard bool
 }
 
+// NewRefresh returns the command refresh.
 func NewRefresh(g *command.Global) *cobra.Command {
 	r := &refreshFlags{Global: g}
 	cmd := &cobra.Command{

@@ -25,6 +25,7 @@ type rollbackFlags struct {
 	timeout time.Duration
 }
 
+// NewRollback returns the command rollback.
 func NewRollback(g *command.Global) *cobra.Command {
 	r := &rollbackFlags{PastFlags: record.PastFlags{Global: g}, prune: true}
 	cmd := &cobra.Command{

@@ -21,6 +21,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
+// NewRollout returns the command rollout.
 func NewRollout(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rollout",

@@ -54,6 +54,7 @@ type syncFlags struct {
 // unsaid is the value of --retries when it is not given.
 const unsaid = -2
 
+// NewSync returns the command sync.
 func NewSync(g *command.Global) *cobra.Command {
 	s := &syncFlags{Global: g}
 	cmd := &cobra.Command{

@@ -20,6 +20,7 @@ const terminateWithin = time.Minute
 
 type terminateFlags struct{ *command.Global }
 
+// NewTerminate returns the command terminate.
 func NewTerminate(g *command.Global) *cobra.Command {
 	t := &terminateFlags{Global: g}
 	return &cobra.Command{

@@ -36,6 +36,7 @@ type waitFlags struct {
 // waitPatience is how long a wait lasts that says nothing of it.
 const waitPatience = 5 * time.Minute
 
+// NewWait returns the command wait.
 func NewWait(g *command.Global) *cobra.Command {
 	w := &waitFlags{Global: g, goals: []string{forSynced, forHealthy}, output: table.AsTable}
 	cmd := &cobra.Command{

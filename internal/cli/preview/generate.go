@@ -24,6 +24,7 @@ type generateFlags struct {
 	output   string
 }
 
+// NewGenerate returns the command generate.
 func NewGenerate(g *command.Global) *cobra.Command {
 	f := &generateFlags{Flags: checkout.Flags{Global: g}, output: table.AsYAML}
 	cmd := &cobra.Command{

@@ -34,6 +34,7 @@ type LintResult struct {
 	Missing      []forecast.Missing `json:"missing"`
 }
 
+// NewLint returns the command lint.
 func NewLint(g *command.Global) *cobra.Command {
 	l := &lintFlags{Flags: checkout.Flags{Global: g}, output: table.AsTable}
 	cmd := &cobra.Command{

@@ -25,6 +25,7 @@ type mirrorFlags struct {
 	prune    bool
 }
 
+// NewMirror returns the command mirror.
 func NewMirror(g *command.Global) *cobra.Command {
 	m := &mirrorFlags{Flags: checkout.Flags{Global: g}}
 	cmd := &cobra.Command{

@@ -41,6 +41,7 @@ const (
 
 var allFailOn = []string{failDeletions, failCRDs, failImmutable, failUnresolved, failWarnings, failFailures}
 
+// New returns the command preview.
 func New(g *command.Global) *cobra.Command {
 	p := &previewFlags{Flags: checkout.Flags{Global: g}, output: table.AsTable}
 	cmd := &cobra.Command{

@@ -39,6 +39,7 @@ type renderFlags struct {
 	rendering   checkout.RenderingFlags
 }
 
+// NewRender returns the command render.
 func NewRender(g *command.Global) *cobra.Command {
 	r := &renderFlags{Global: g, output: table.AsYAML, kubeVersion: ""}
 	cmd := &cobra.Command{

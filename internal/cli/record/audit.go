@@ -30,6 +30,7 @@ type auditFlags struct {
 	store string
 }
 
+// NewAudit returns the command audit.
 func NewAudit(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit",

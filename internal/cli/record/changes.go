@@ -29,6 +29,7 @@ type changesFlags struct {
 	output string
 }
 
+// NewChanges returns the command changes.
 func NewChanges(g *command.Global) *cobra.Command {
 	c := &changesFlags{auditFlags: auditFlags{Global: g}, output: table.AsTable}
 	cmd := &cobra.Command{

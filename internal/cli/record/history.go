@@ -61,6 +61,7 @@ func (p *PastFlags) Open(ctx context.Context, name string) (*Past, error) {
 	return &Past{Hub: h, App: application, From: from}, nil
 }
 
+// Close lets go of the history.
 func (p *Past) Close() { _ = p.From.Close() }
 
 // MostSyncs bounds what is looked through for an id.
@@ -100,6 +101,7 @@ type historyFlags struct {
 	diff  bool
 }
 
+// NewHistory returns the command history.
 func NewHistory(g *command.Global) *cobra.Command {
 	h := &historyFlags{PastFlags: PastFlags{Global: g, output: table.AsTable}}
 	cmd := &cobra.Command{
@@ -180,6 +182,7 @@ func took(s *history.Sync) string {
 	return live.Seconds(s.Finished.Sub(s.Started))
 }
 
+// Caused says what brought a sync about, for people.
 func Caused(s *history.Sync) string {
 	text := string(s.Cause)
 	if s.DryRun {
@@ -191,6 +194,7 @@ func Caused(s *history.Sync) string {
 	return text
 }
 
+// RevisionsOf are the commits of a sync, cut for people.
 func RevisionsOf(s *history.Sync) string {
 	var all []string
 	for _, c := range s.Commits {

@@ -24,6 +24,7 @@ import (
 
 type traceFlags struct{ PastFlags }
 
+// NewTrace returns the command trace.
 func NewTrace(g *command.Global) *cobra.Command {
 	t := &traceFlags{PastFlags{Global: g, output: table.AsTable}}
 	cmd := &cobra.Command{

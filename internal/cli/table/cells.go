@@ -15,8 +15,10 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
+// Dash is a text, or a dash for none.
 func Dash(text string) string { return cmp.Or(text, "-") }
 
+// Age is how long ago a time is, in its largest unit.
 func Age(since, now time.Time) string {
 	if since.IsZero() {
 		return "-"
@@ -33,6 +35,7 @@ func Shorten(revision string) string {
 	return revision
 }
 
+// ShortRevision are the revisions of an Application, cut for people.
 func ShortRevision(app *v1alpha1.Application) string {
 	revision := app.Status.Sync.Revision
 	if app.Spec.HasMultipleSources() {
@@ -41,6 +44,7 @@ func ShortRevision(app *v1alpha1.Application) string {
 	return Dash(Shorten(revision))
 }
 
+// Qualified is a kind with its group, as kubectl takes it.
 func Qualified(kind, group string) string {
 	if group == "" {
 		return kind
@@ -61,6 +65,7 @@ func Short(path string) string {
 	return relative
 }
 
+// WriteLines prints lines.
 func WriteLines(out io.Writer, lines []string) error {
 	_, err := fmt.Fprintln(out, strings.Join(lines, "\n"))
 	return err

@@ -87,6 +87,7 @@ type RemoteHistory struct {
 	token     string
 }
 
+// Remote is the history of the engine that runs on the hub.
 func (h *Hub) Remote(ctx context.Context) (*RemoteHistory, error) {
 	services := &corev1.ServiceList{}
 	err := h.Client.List(ctx, services, client.InNamespace(h.Namespace), client.MatchingLabels{"app.kubernetes.io/name": "causeway"})

@@ -21,6 +21,7 @@ type LiveObject struct {
 	Version string
 }
 
+// Gvk is the kind of the object, in the version that it was read in.
 func (o LiveObject) Gvk() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: o.Key.Group, Version: o.Version, Kind: o.Key.Kind}
 }

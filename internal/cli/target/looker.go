@@ -118,6 +118,7 @@ func (s ServedLook) Diff(ctx context.Context, a *v1alpha1.Application) ([]plan.O
 // Close does nothing.
 func (ServedLook) Close() {}
 
+// ObjectDiff is a difference as a server tells it.
 func ObjectDiff(d *api.Difference) (plan.ObjectDiff, error) {
 	key := gitops.Key{Group: d.Group, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name}
 	out := plan.ObjectDiff{Key: key, Verb: gitops.Verb(d.Verb), Kept: d.Kept, Drifted: d.Drifted, Origin: OriginOf(d.Origin)}

@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
+// Refresh asks for another look at an Application.
 func Refresh(ctx context.Context, h *Hub, app *v1alpha1.Application, how api.Thoroughness) error {
 	if h.Server != nil {
 		return h.Server.Refresh(ctx, KeyOf(app), how)
@@ -29,6 +30,7 @@ func RefreshFlag(f *pflag.FlagSet, into *string, usage string) {
 	f.Lookup("refresh").NoOptDefVal = string(api.Normal)
 }
 
+// CheckRefresh refuses ways to look again that there are not.
 func CheckRefresh(how string) error {
 	switch api.Thoroughness(how) {
 	case "", api.Normal, api.Hard:

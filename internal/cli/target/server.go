@@ -113,6 +113,7 @@ func (h *Hub) explainServed(err error) error {
 	return fmt.Errorf("%s answers: %w", h.Server.Server(), err)
 }
 
+// KeyOf names an object for the API of a server.
 func KeyOf(app interface {
 	GetNamespace() string
 	GetName() string

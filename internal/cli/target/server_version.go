@@ -39,6 +39,7 @@ func ServerVersion(ctx context.Context, config *rest.Config) (string, time.Durat
 	}
 }
 
+// IsStatus reports whether an error is the answer of an API server.
 func IsStatus(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status)

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/local"
 )
 
+// NewDown returns the command down.
 func NewDown(g *command.Global) *cobra.Command {
 	var file string
 	var remove bool

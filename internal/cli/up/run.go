@@ -48,6 +48,7 @@ type runFlags struct {
 	logLevel    string
 }
 
+// NewRun returns the command run.
 func NewRun(g *command.Global) *cobra.Command {
 	r := &runFlags{Global: g, logFormat: "text", logLevel: "info"}
 	cmd := &cobra.Command{

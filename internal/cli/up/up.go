@@ -41,6 +41,7 @@ type upFlags struct {
 	history chronicle.Config
 }
 
+// New returns the command up.
 func New(g *command.Global) *cobra.Command {
 	u := &upFlags{Global: g}
 	cmd := &cobra.Command{

@@ -31,6 +31,7 @@ type bridgeFlags struct {
 	revision string
 }
 
+// NewBridge returns the command bridge.
 func NewBridge(g *command.Global) *cobra.Command {
 	b := &bridgeFlags{Flags: checkout.Flags{Global: g}, output: table.AsTable}
 	cmd := &cobra.Command{

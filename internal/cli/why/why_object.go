@@ -53,6 +53,7 @@ func (o objectName) is(kind, namespace, name string) bool {
 	return strings.EqualFold(o.kind, kind) && o.name == name && (o.namespace == "" || o.namespace == namespace)
 }
 
+// New returns the command why.
 func New(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{}
 	(&whyObjectFlags{PastFlags: record.PastFlags{Global: g}, chain: whyChainFlags{Flags: checkout.Flags{Global: g}, output: table.AsTable}}).object(cmd)

@@ -3,12 +3,13 @@ package application
 import (
 	"context"
 
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
 // asNow brings a subject and its writer up to what its project says now: that may have
 // been changed since they were made. The error is why nothing is written.
-func (r *Reconciler) asNow(ctx context.Context, s subject, w writer) (subject, writer, error) {
+func (r *Reconciler) asNow(ctx context.Context, s state.Subject, w state.Writer) (state.Subject, state.Writer, error) {
 	project, err := r.Projects.Project(ctx, s.App.Spec.GetProject())
 	if err != nil {
 		return s, w, err
@@ -26,16 +27,8 @@ func (r *Reconciler) asNow(ctx context.Context, s subject, w writer) (subject, w
 
 // targetNow is a target by its project as that is now; it is refused where nothing is to
 // be written.
-func (r *Reconciler) targetNow(ctx context.Context, t *target) *target {
+func (r *Reconciler) targetNow(ctx context.Context, t *state.Target) *state.Target {
 	now := *t
-	now.subject, now.writer, now.refusal = r.asNow(ctx, t.subject, t.writer)
+	now.Subject, now.Writer, now.Refusal = r.asNow(ctx, t.Subject, t.Writer)
 	return &now
-}
-
-// removalNow is a removal by its project as that is now.
-func (r *Reconciler) removalNow(ctx context.Context, d *removal) (*removal, error) {
-	now := *d
-	s, w, err := r.asNow(ctx, *d.subject, d.writer)
-	now.subject, now.writer = &s, w
-	return &now, err
 }

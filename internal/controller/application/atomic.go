@@ -10,6 +10,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -48,46 +51,39 @@ func atomicTime(app *v1alpha1.Application) (time.Duration, error) {
 	return limit, nil
 }
 
-// atomic reports whether the operation is brought back as a whole when it
-// fails: a sync of all objects that is no rollback and no healing.
-func (t *target) atomic() bool {
-	op := syncOf(t.App.Status.OperationState)
-	return t.waveTime > 0 && !rolls(t.App) && !op.DryRun && len(op.Resources) == 0 && op.SelfHealAttemptsCount == 0
-}
-
 // gate holds an atomic sync until all is healthy, the last wave too, and ends
 // it when a wave has had its time.
-func (r *Reconciler) gate(ctx context.Context, out *report.Outcome, t *target, a *attempt, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
-	if !t.atomic() || step.Replan {
+func (r *Reconciler) gate(ctx context.Context, out *report.Outcome, t *state.Target, a *state.Attempt, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
+	if !t.Atomic() || step.Replan {
 		return step
 	}
 	if step.Done && !step.Failed && len(step.Errors) == 0 {
 		again := r.lostSince(ctx, t, a, live)
-		if step = t.unsettled(a.plan, live, step); again {
+		if step = unsettled(t, a.Plan, live, step); again {
 			step.Replan = true
 			return step
 		}
 	}
-	if a.expired == nil && !step.Done {
-		left := t.waveTime - r.Now().Sub(t.since(a, r.Now()))
+	if a.Expired == nil && !step.Done {
+		left := t.WaveTime - r.Now().Sub(since(t, a, r.Now()))
 		if left > 0 {
 			out.Again(left)
 			return step
 		}
 		step = r.expire(ctx, t, a, live, step)
 	}
-	if step.Done && a.expired != nil {
-		step.Failed, step.Errors = true, append([]error{a.expired}, step.Errors...)
+	if step.Done && a.Expired != nil {
+		step.Failed, step.Errors = true, append([]error{a.Expired}, step.Errors...)
 	}
 	return step
 }
 
 // unsettled are the objects of a finished sync that are not healthy yet, as far as
 // the project permits to know.
-func (t *target) unsettled(p *gitops.Plan, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
+func unsettled(t *state.Target, p *gitops.Plan, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
 	var waiting []plan.Waiting
-	for action, wave := range actions(p) {
-		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || action.Options.IgnoreHealth || !t.mayAsk(action) {
+	for action, wave := range p.All() {
+		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || action.Options.IgnoreHealth || !t.MayAsk(action) {
 			continue
 		}
 		health := gitops.Health{Code: gitops.Missing, Message: "it is not there"}
@@ -108,9 +104,9 @@ func (t *target) unsettled(p *gitops.Plan, live map[gitops.Key]*gitops.Live, ste
 // since is when the wave that is waited for was first waited for. It stands in
 // the operation's info, so that an engine that starts again gives a wave no
 // more time than it had.
-func (t *target) since(a *attempt, now time.Time) time.Time {
+func since(t *state.Target, a *state.Attempt, now time.Time) time.Time {
 	op := &t.App.Status.OperationState.Operation
-	wave := fmt.Sprintf("try %d wave %d", a.retry, a.progress.Waves)
+	wave := fmt.Sprintf("try %d wave %d", a.Retry, a.Progress.Waves)
 	for i := range op.Info {
 		if op.Info[i].Name != gitops.InfoWave {
 			continue
@@ -128,9 +124,9 @@ func (t *target) since(a *attempt, now time.Time) time.Time {
 }
 
 // expire gives a wave up, and runs the hooks of a failed sync.
-func (r *Reconciler) expire(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
-	a.expired = gitops.Problemf(gitops.NotReady, "not healthy within %s: %s", t.waveTime, waitingFor(step))
-	a.progress.Failing, a.progress.Waves = true, ordinary(a.plan)
+func (r *Reconciler) expire(ctx context.Context, t *state.Target, a *state.Attempt, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
+	a.Expired = gitops.Problemf(gitops.NotReady, "not healthy within %s: %s", t.WaveTime, opstate.WaitingFor(step))
+	a.Progress.Failing, a.Progress.Waves = true, ordinary(a.Plan)
 	return r.run(ctx, t, a, live)
 }
 
@@ -147,64 +143,45 @@ func ordinary(p *gitops.Plan) int {
 
 // restore begins the rollback of an atomic sync that has failed for good. It
 // is an operation of its own: an engine that starts again goes on with it.
-func (r *Reconciler) restore(out *report.Outcome, t *target, a *attempt, c *comparison) {
+func (r *Reconciler) restore(out *report.Outcome, t *state.Target, a *state.Attempt, c *state.Comparison) {
 	st := t.App.Status.OperationState
-	if !t.atomic() || st.Succeeded() || a.expired == nil && st.Runs() {
+	if !t.Atomic() || st.Succeeded() || a.Expired == nil && st.Runs() {
 		return
 	}
-	if a.expired != nil {
-		at := ended(st, r.Now())
-		giveUp(st, a.expired.Error())
+	if a.Expired != nil {
+		at := opstate.Ended(st, r.Now())
+		opstate.GiveUp(st, a.Expired.Error())
 		st.FinishedAt, st.RetryCount = &at, 0
 	}
-	last := lastGood(t.App, st)
+	last := opstate.LastGood(t.App, st)
 	if last == nil {
 		st.Message += "; there is no earlier sync to go back to"
 		return
 	}
-	r.journal.advance(t, nil)
+	r.journal.Advance(t, nil)
 	undone := *st
-	t.App.Status.OperationState = begin(undo(t, &undone, last, c.Rendering.Digest), wantedOf(last), after(t.App, r.Now()))
-	r.attempts.end(client.ObjectKeyFromObject(t.App))
+	t.App.Status.OperationState = opstate.Begin(undo(t, &undone, last, c.Rendering.Digest), opstate.WantedOf(last), opstate.After(t.App, r.Now()))
+	r.attempts.End(client.ObjectKeyFromObject(t.App))
 	out.Event(corev1.EventTypeWarning, "RollingBack", fmt.Sprintf("Sync to %s failed, rolling back to %s: %s",
-		shortRevision(undone.SyncResult), shortRevision(t.App.Status.OperationState.SyncResult), undone.Message))
+		opstate.ShortRevision(undone.SyncResult), opstate.ShortRevision(t.App.Status.OperationState.SyncResult), undone.Message))
 	out.Again(time.Millisecond)
-}
-
-// lastGood is the last entry of the history, unless it is what has just failed.
-func lastGood(app *v1alpha1.Application, failed *v1alpha1.OperationState) *v1alpha1.RevisionHistory {
-	if len(app.Status.History) == 0 {
-		return nil
-	}
-	h := &app.Status.History[len(app.Status.History)-1]
-	if h.DeployStartedAt == nil || wantedOf(h).attempted(failed.SyncResult) {
-		return nil
-	}
-	return h
-}
-
-func wantedOf(h *v1alpha1.RevisionHistory) wanted {
-	if h.Sources != nil {
-		return wanted{sources: h.Sources, revisions: h.Revisions, multiple: true}
-	}
-	return wanted{sources: v1alpha1.ApplicationSources{h.Source}, revisions: []string{h.Revision}}
 }
 
 // undo is the operation that brings an entry back. The hooks of that time are
 // not run again: they have done their work.
-func undo(t *target, failed *v1alpha1.OperationState, h *v1alpha1.RevisionHistory, digest string) v1alpha1.Operation {
-	asked := syncOf(failed) // a forged operation may have none
+func undo(t *state.Target, failed *v1alpha1.OperationState, h *v1alpha1.RevisionHistory, digest string) v1alpha1.Operation {
+	asked := opstate.SyncOf(failed) // a forged operation may have none
 	op := v1alpha1.Operation{
 		Sync: &v1alpha1.SyncOperation{
 			Prune: true, SyncOptions: asked.SyncOptions, SyncStrategy: &v1alpha1.SyncStrategy{Apply: &v1alpha1.SyncStrategyApply{}},
 		},
 		InitiatedBy: v1alpha1.OperationInitiator{Automated: true},
-		Retry:       v1alpha1.RetryStrategy{Limit: defaultRetries},
+		Retry:       v1alpha1.RetryStrategy{Limit: opstate.DefaultRetries},
 		Info: []v1alpha1.Info{
 			{Name: gitops.InfoRollback, Value: history.ID(string(t.App.UID), h.DeployStartedAt.Time)},
-			{Name: gitops.InfoWhere, Value: t.where().String()},
+			{Name: gitops.InfoWhere, Value: t.Where().String()},
 			{Name: gitops.InfoUndoes, Value: failed.StartedAt.UTC().Format(time.RFC3339)},
-			{Name: gitops.InfoFailure, Value: fmt.Sprintf("sync to %s failed: %s", shortRevision(failed.SyncResult), failed.Message)},
+			{Name: gitops.InfoFailure, Value: fmt.Sprintf("sync to %s failed: %s", opstate.ShortRevision(failed.SyncResult), failed.Message)},
 		},
 	}
 	if !asked.Prune {
@@ -216,24 +193,8 @@ func undo(t *target, failed *v1alpha1.OperationState, h *v1alpha1.RevisionHistor
 		source := h.Source
 		op.Sync.Source, op.Sync.Revision = &source, h.Revision
 	}
-	pin(&op, digest, revisionsOf(failed.SyncResult))
+	opstate.Pin(&op, digest, opstate.RevisionsOf(failed.SyncResult))
 	return op
-}
-
-func revisionsOf(s *v1alpha1.SyncOperationResult) []string {
-	switch {
-	case s == nil:
-		return nil
-	case len(s.Revisions) > 0:
-		return s.Revisions
-	}
-	return []string{s.Revision}
-}
-
-// restoring tells that an automatic rollback runs.
-func restoring(app *v1alpha1.Application) bool {
-	st := app.Status.OperationState
-	return st.Runs() && st.Operation.InitiatedBy.Automated && rolls(app)
 }
 
 // bringsBack tells that an automatic rollback runs whose manifests are those of an
@@ -242,33 +203,33 @@ func restoring(app *v1alpha1.Application) bool {
 // anybody who may write the Application writes its status.history, which says where
 // to. So would one be at another destination than that of the sync that it undoes, or
 // of which that earlier sync was, and one that is over and was written back.
-func (r *Reconciler) bringsBack(ctx context.Context, t *target) bool {
-	if !restoring(t.App) {
+func (r *Reconciler) bringsBack(ctx context.Context, t *state.Target) bool {
+	if !opstate.Restoring(t.App) {
 		return false
 	}
-	return t.unfit != nil || t.returnsHere() && !r.passed(ctx, t.App)
+	return t.Unfit != nil || returnsHere(t) && !r.passed(ctx, t.App)
 }
 
 // returnsHere tells that what is brought is what the operation goes back to, and that
 // both its sync and the one that is undone were here.
-func (t *target) returnsHere() bool {
-	b, noted := t.brought, t.App.Status.OperationState.Operation.Info
-	if b == nil || b.id == "" || b.id != info(noted, gitops.InfoRollback) || b.server != t.Cluster.Desc().Server {
+func returnsHere(t *state.Target) bool {
+	b, noted := t.Brought, t.App.Status.OperationState.Operation.Info
+	if b == nil || b.ID == "" || b.ID != opstate.Info(noted, gitops.InfoRollback) || b.Server != t.Cluster.Desc().Server {
 		return false
 	}
-	return info(noted, gitops.InfoWhere) == t.where().String()
+	return opstate.Info(noted, gitops.InfoWhere) == t.Where().String()
 }
 
 // passed asks the history whether the operation that is said to run is over, or another
 // one has begun since. What nobody knows in time is.
 func (r *Reconciler) passed(ctx context.Context, app *v1alpha1.Application) bool {
-	if r.journal.history == nil {
+	if r.journal.History == nil {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, historyAnswers)
 	defer cancel()
 	at := app.Status.OperationState.StartedAt.Time
-	over, err := r.journal.history.Passed(ctx, appOf(app), history.ID(string(app.UID), at), at)
+	over, err := r.journal.History.Passed(ctx, journal.AppOf(app), history.ID(string(app.UID), at), at)
 	if err != nil {
 		r.Log.WarnContext(ctx, "sync waits for a window: the history does not tell whether it is over", "app", app.Name, "error", err)
 	}
@@ -279,10 +240,10 @@ func (r *Reconciler) passed(ctx context.Context, app *v1alpha1.Application) bool
 // in the order of its waves, but without waiting for the health of each. What
 // the failed sync made goes last.
 func atOnce(app *v1alpha1.Application, p *gitops.Plan) {
-	if !restoring(app) || len(p.Waves) == 0 {
+	if !opstate.Restoring(app) || len(p.Waves) == 0 {
 		return
 	}
-	since, limited := time.Time{}, info(app.Status.OperationState.Operation.Info, gitops.InfoSince)
+	since, limited := time.Time{}, opstate.Info(app.Status.OperationState.Operation.Info, gitops.InfoSince)
 	if limited != "" {
 		since, _ = time.Parse(time.RFC3339, limited) // written by undo
 	}
@@ -312,19 +273,11 @@ func atOnce(app *v1alpha1.Application, p *gitops.Plan) {
 // spared keeps what was there before the failed sync: where that sync did not
 // prune, neither does its rollback.
 func spared(a gitops.Action, since time.Time) gitops.Action {
-	if a.Verb == gitops.Prune && older(a.Live, since) {
+	if a.Verb == gitops.Prune && opstate.Older(a.Live, since) {
 		a.Verb, a.Reason = gitops.Skip, "it was there before the sync that is rolled back"
 	}
 	return a
 }
-
-// skew is how much older than the sync that made it an object may look: times have
-// whole seconds, an operation may count as begun a second later than it was, and
-// clocks differ.
-const skew = 2 * time.Second
-
-// older reports whether an object was there before a sync that began at a time.
-func older(l *gitops.Live, began time.Time) bool { return l.Created.Before(began.Add(-skew)) }
 
 // rolledBackTo begins the message of an automatic rollback that is over.
 const rolledBackTo = "rolled back to "
@@ -333,26 +286,26 @@ const rolledBackTo = "rolled back to "
 // One that went back failed in what it undid.
 func failureText(app *v1alpha1.Application) string {
 	st := app.Status.OperationState
-	because := info(st.Operation.Info, gitops.InfoFailure)
+	because := opstate.Info(st.Operation.Info, gitops.InfoFailure)
 	switch {
 	case because == "":
-		return fmt.Sprintf("Failed last sync attempt to %s: %s", shortRevision(st.SyncResult), st.Message)
+		return fmt.Sprintf("Failed last sync attempt to %s: %s", opstate.ShortRevision(st.SyncResult), st.Message)
 	case strings.HasPrefix(st.Message, rolledBackTo):
 		return "Last sync attempt was r" + st.Message[1:]
 	}
-	return fmt.Sprintf("Failed to roll back to %s: %s; before that, %s", shortRevision(st.SyncResult), st.Message, because)
+	return fmt.Sprintf("Failed to roll back to %s: %s; before that, %s", opstate.ShortRevision(st.SyncResult), st.Message, because)
 }
 
 // rolledBack ends an automatic rollback: the application got what it had, but
 // not what Git wants, so the operation has not succeeded.
-func (r *Reconciler) rolledBack(out *report.Outcome, t *target) bool {
-	if !restoring(t.App) {
+func (r *Reconciler) rolledBack(out *report.Outcome, t *state.Target) bool {
+	if !opstate.Restoring(t.App) {
 		return false
 	}
 	st := t.App.Status.OperationState
-	message := fmt.Sprintf("%s%s: %s", rolledBackTo, shortRevision(st.SyncResult), info(st.Operation.Info, gitops.InfoFailure))
+	message := fmt.Sprintf("%s%s: %s", rolledBackTo, opstate.ShortRevision(st.SyncResult), opstate.Info(st.Operation.Info, gitops.InfoFailure))
 	r.finish(out, t, v1alpha1.OperationFailed, message)
-	record(t.App, r.Now())
+	opstate.Record(t.App, r.Now())
 	out.Event(corev1.EventTypeWarning, "RolledBack", message)
 	return true
 }

@@ -9,6 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 )
@@ -42,15 +45,15 @@ func TestAtomicTime(t *testing.T) {
 // TestUndoOfWhatIsNoSync: an operation that somebody wrote may lack what every sync has.
 func TestUndoOfWhatIsNoSync(t *testing.T) {
 	began := v1alpha1.NewTime(time.Unix(100, 0))
-	op := undo(&target{subject: subject{App: &v1alpha1.Application{}, Project: permitting(), Cluster: somewhere{}}}, &v1alpha1.OperationState{StartedAt: began}, &v1alpha1.RevisionHistory{DeployStartedAt: &began}, "digest")
-	if !op.Sync.Prune || info(op.Info, gitops.InfoSince) != "1970-01-01T00:01:40Z" || info(op.Info, gitops.InfoUndoes) != info(op.Info, gitops.InfoSince) {
+	op := undo(&state.Target{Subject: state.Subject{App: &v1alpha1.Application{}, Project: permitting(), Cluster: somewhere{}}}, &v1alpha1.OperationState{StartedAt: began}, &v1alpha1.RevisionHistory{DeployStartedAt: &began}, "digest")
+	if !op.Sync.Prune || opstate.Info(op.Info, gitops.InfoSince) != "1970-01-01T00:01:40Z" || opstate.Info(op.Info, gitops.InfoUndoes) != opstate.Info(op.Info, gitops.InfoSince) {
 		t.Errorf("it is undone by %+v", op)
 	}
 }
 
 // server is a cluster of which the address alone is known.
 type server struct {
-	Cluster
+	state.Cluster
 
 	address string
 }
@@ -63,43 +66,45 @@ func TestBringsBack(t *testing.T) {
 	then := history.ID("1", at.Add(-time.Hour))
 	cases := map[string]struct {
 		reason string
-		change func(tg *target, w written)
+		change func(tg *state.Target, w written)
 		want   bool
 	}{
-		"runs":      {"what was there comes back", func(*target, written) {}, true},
-		"unfit":     {"it ends, and applies nothing", func(tg *target, _ written) { tg.brought, tg.unfit = nil, context.Canceled }, true},
-		"asked for": {"somebody wants it", func(tg *target, _ written) { tg.App.Status.OperationState.Operation.InitiatedBy.Automated = false }, false},
-		"sources":   {"they may give something else by now", func(tg *target, _ written) { tg.brought = nil }, false},
-		"manifests": {"they are not what was there", func(tg *target, _ written) { tg.brought.id = "" }, false},
-		"other":     {"neither is another sync", func(tg *target, _ written) { tg.brought.id = history.ID("1", at.Add(-time.Minute)) }, false},
-		"cluster":   {"nothing failed there", func(tg *target, _ written) { tg.Cluster = server{address: "https://prod"} }, false},
-		"namespace": {"nor there", func(tg *target, _ written) { tg.App.Spec.Destination.Namespace = "prod" }, false},
-		"project":   {"another project has windows of its own", func(tg *target, _ written) { tg.Project = &v1alpha1.AppProject{} }, false},
-		"unplaced": {"an engine of before did not say where", func(tg *target, _ written) {
-			op := &tg.App.Status.OperationState.Operation
-			op.Info = without(op.Info, gitops.InfoWhere)
+		"runs":  {"what was there comes back", func(*state.Target, written) {}, true},
+		"unfit": {"it ends, and applies nothing", func(tg *state.Target, _ written) { tg.Brought, tg.Unfit = nil, context.Canceled }, true},
+		"asked for": {"somebody wants it", func(tg *state.Target, _ written) {
+			tg.App.Status.OperationState.Operation.InitiatedBy.Automated = false
 		}, false},
-		"moved":    {"what is brought was not there", func(tg *target, _ written) { tg.brought.server = "https://dev" }, false},
-		"over":     {"it was written back", func(_ *target, w written) { w[history.ID("1", at)] = history.Sync{Finished: at} }, false},
-		"not over": {"it runs", func(_ *target, w written) { w[history.ID("1", at)] = history.Sync{} }, true},
+		"sources":   {"they may give something else by now", func(tg *state.Target, _ written) { tg.Brought = nil }, false},
+		"manifests": {"they are not what was there", func(tg *state.Target, _ written) { tg.Brought.ID = "" }, false},
+		"other":     {"neither is another sync", func(tg *state.Target, _ written) { tg.Brought.ID = history.ID("1", at.Add(-time.Minute)) }, false},
+		"cluster":   {"nothing failed there", func(tg *state.Target, _ written) { tg.Cluster = server{address: "https://prod"} }, false},
+		"namespace": {"nor there", func(tg *state.Target, _ written) { tg.App.Spec.Destination.Namespace = "prod" }, false},
+		"project":   {"another project has windows of its own", func(tg *state.Target, _ written) { tg.Project = &v1alpha1.AppProject{} }, false},
+		"unplaced": {"an engine of before did not say where", func(tg *state.Target, _ written) {
+			op := &tg.App.Status.OperationState.Operation
+			op.Info = opstate.Without(op.Info, gitops.InfoWhere)
+		}, false},
+		"moved":    {"what is brought was not there", func(tg *state.Target, _ written) { tg.Brought.Server = "https://dev" }, false},
+		"over":     {"it was written back", func(_ *state.Target, w written) { w[history.ID("1", at)] = history.Sync{Finished: at} }, false},
+		"not over": {"it runs", func(_ *state.Target, w written) { w[history.ID("1", at)] = history.Sync{} }, true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			app, w := &v1alpha1.Application{}, written{}
 			app.UID, app.Spec.Destination.Namespace = "1", "web"
-			tg := &target{subject: subject{App: app, Project: permitting("*"), Cluster: server{address: "https://here"}}}
+			tg := &state.Target{Subject: state.Subject{App: app, Project: permitting("*"), Cluster: server{address: "https://here"}}}
 			failed := &v1alpha1.OperationState{StartedAt: v1alpha1.NewTime(at.Add(-time.Minute))}
 			h := &v1alpha1.RevisionHistory{DeployStartedAt: &v1alpha1.Time{Time: at.Add(-time.Hour)}}
-			app.Status.OperationState = begin(undo(tg, failed, h, "digest"), wantedOf(h), at)
-			tg.brought = &brought{id: then, server: "https://here"}
+			app.Status.OperationState = opstate.Begin(undo(tg, failed, h, "digest"), opstate.WantedOf(h), at)
+			tg.Brought = &state.Brought{ID: then, Server: "https://here"}
 			tc.change(tg, w)
-			r := &Reconciler{journal: newJournal(w, nil)}
+			r := &Reconciler{journal: journal.NewJournal(w, nil)}
 			if got := r.bringsBack(t.Context(), tg); got != tc.want {
 				t.Errorf("%s: got %t", tc.reason, got)
 			}
 		})
 	}
-	r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: newJournal(silent{}, nil)}
+	r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: journal.NewJournal(silent{}, nil)}
 	app := rollingBack(at)
 	if !r.passed(t.Context(), app) {
 		t.Error("a rollback of which the history tells nothing is taken for one that runs")

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -16,8 +17,8 @@ import (
 // where both read the same one: what its status says is about the time before.
 // That commit is the one that the parent was compared with just now: its sync
 // may have begun at an earlier one, from which the children have gone on.
-func (r *Reconciler) children(ctx context.Context, t *target, live map[gitops.Key]*gitops.Live) func(gitops.Key) *gitops.Live {
-	if r.Looks == nil || t.brought != nil || !gitops.IsHub(t.Cluster.Desc().Server) {
+func (r *Reconciler) children(ctx context.Context, t *state.Target, live map[gitops.Key]*gitops.Live) func(gitops.Key) *gitops.Live {
+	if r.Looks == nil || t.Brought != nil || !gitops.IsHub(t.Cluster.Desc().Server) {
 		return func(k gitops.Key) *gitops.Live { return live[k] }
 	}
 	parent := comparisons.At(t.Sources, t.Revisions)

@@ -6,12 +6,14 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // hubCluster is the cluster on which a parent's children are.
-type hubCluster struct{ Cluster }
+type hubCluster struct{ state.Cluster }
 
 func (hubCluster) Desc() gitops.Cluster { return gitops.Cluster{Server: gitops.HubServer} }
 
@@ -51,10 +53,10 @@ func TestChildrenCountOnceComparedWithTheParentsCommit(t *testing.T) {
 			}
 			parent := &v1alpha1.Application{}
 			sources := v1alpha1.ApplicationSources{web}
-			startAutomated(parent, wanted{sources: sources, revisions: []string{c.began}}, 0, at)
+			opstate.StartAutomated(parent, opstate.Wanted{Sources: sources, Revisions: []string{c.began}}, 0, at)
 			r := &Reconciler{Options: Options{Namespace: "argocd", Looks: looks}}
 			live := map[gitops.Key]*gitops.Live{key: {Key: key, UID: child.UID, Health: c.health}}
-			got := r.children(t.Context(), &target{subject: subject{App: parent, Cluster: hubCluster{}, Sources: sources, Revisions: []string{c.parent}}}, live)(key)
+			got := r.children(t.Context(), &state.Target{Subject: state.Subject{App: parent, Cluster: hubCluster{}, Sources: sources, Revisions: []string{c.parent}}}, live)(key)
 			if got.Health != c.want {
 				t.Errorf("%s: got %+v, want %+v", c.reason, got.Health, c.want)
 			}

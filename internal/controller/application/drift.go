@@ -32,7 +32,7 @@ func undoes(p gitops.DriftPolicy, selfHeal bool) bool {
 
 // asksToHeal reports whether a policy heals some object although selfHeal is off.
 func asksToHeal(p *gitops.Plan) bool {
-	for action := range actions(p) {
+	for action := range p.All() {
 		if action.Sync == gitops.Synced || action.Desired == nil || action.Hook || action.Namespace {
 			continue
 		}
@@ -51,7 +51,7 @@ const maxDrifted = 20
 // comparison alone, as in Argo CD: causeway diff and causeway why have the rest.
 func drifted(p *gitops.Plan) []v1alpha1.ApplicationCondition {
 	var out []v1alpha1.ApplicationCondition
-	for action := range actions(p) {
+	for action := range p.All() {
 		text := compare.Drifted(ruled(action.Deviations), action.Untold)
 		if text == "" {
 			continue

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -13,16 +15,16 @@ import (
 
 // rehearse carries out an operation that is a dry run: the API server is asked
 // what it would make of each object, and nothing changes.
-func (r *Reconciler) rehearse(ctx context.Context, out *report.Outcome, t *target, a *attempt) error {
+func (r *Reconciler) rehearse(ctx context.Context, out *report.Outcome, t *state.Target, a *state.Attempt) error {
 	count := 0
-	for range actions(a.plan) {
+	for range a.Plan.All() {
 		count++
 	}
 	list := make(v1alpha1.ResourceResults, count)
 	var g crew.Group
-	g.SetLimit(confirmsInFlight)
+	g.SetLimit(state.ConfirmsInFlight)
 	next := 0
-	for action, wave := range actions(a.plan) {
+	for action, wave := range a.Plan.All() {
 		i := next
 		next++
 		g.Go(func() error {
@@ -34,7 +36,7 @@ func (r *Reconciler) rehearse(ctx context.Context, out *report.Outcome, t *targe
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	slices.SortStableFunc(list, byKind)
+	slices.SortStableFunc(list, opstate.ByKind)
 	t.App.Status.OperationState.SyncResult.Resources = list
 	rejected := 0
 	for i := range list {
@@ -59,19 +61,19 @@ func goesBy(a *gitops.Action) string {
 }
 
 // rehearsal tells what would become of one object.
-func (r *Reconciler) rehearsal(ctx context.Context, t *target, a *gitops.Action, w *gitops.Wave) v1alpha1.ResourceResult {
-	would := gitops.Result{Key: a.Key, Version: version(a), Verb: a.Verb, Phase: w.Phase, Wave: w.Number, Hook: a.Hook, Status: string(v1alpha1.ResultCodeSynced)}
+func (r *Reconciler) rehearsal(ctx context.Context, t *state.Target, a *gitops.Action, w *gitops.Wave) v1alpha1.ResourceResult {
+	would := gitops.Result{Key: a.Key, Version: opstate.Version(a), Verb: a.Verb, Phase: w.Phase, Wave: w.Number, Hook: a.Hook, Status: string(v1alpha1.ResultCodeSynced)}
 	if err := crew.Safely(func() error { return r.foretell(ctx, t, a, &would) }); err != nil {
 		would.Status, would.Message, would.Err = string(v1alpha1.ResultCodeSyncFailed), err.Error(), err
 	}
 	if a.Disowned && would.Err == nil {
 		would.Message += "; it is deleted then, as its owners are not there or go"
 	}
-	return result(&would)
+	return opstate.Result(&would)
 }
 
 // foretell fills in what would become of one object. The error is why it would not be as desired.
-func (r *Reconciler) foretell(ctx context.Context, t *target, a *gitops.Action, would *gitops.Result) error {
+func (r *Reconciler) foretell(ctx context.Context, t *state.Target, a *gitops.Action, would *gitops.Result) error {
 	switch a.Verb {
 	case gitops.Keep:
 		would.Message = "unchanged (dry run)"
@@ -88,7 +90,7 @@ func (r *Reconciler) foretell(ctx context.Context, t *target, a *gitops.Action, 
 			would.Message = goesBy(a) + " (dry run)"
 			break // it is no change of what is there
 		}
-		_, _, err := r.Apply.Predict(ctx, t.writer, *a)
+		_, _, err := r.Apply.Predict(ctx, t.Writer, *a)
 		return err
 	}
 	return nil

@@ -3,6 +3,7 @@ package application
 import (
 	"context"
 
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -10,14 +11,14 @@ import (
 // foresee finds out which objects of a plan Force=true would delete and make
 // anew, by dry runs. To all others the option means nothing, and is taken from
 // them: what is deleted later is what was weighed here, and no more.
-func (r *Reconciler) foresee(ctx context.Context, t *target, p *gitops.Plan) error {
+func (r *Reconciler) foresee(ctx context.Context, t *state.Target, p *gitops.Plan) error {
 	g, ctx := crew.WithContext(ctx)
-	g.SetLimit(confirmsInFlight)
-	for a := range actions(p) {
+	g.SetLimit(state.ConfirmsInFlight)
+	for a := range p.All() {
 		if !forces(a) {
 			continue
 		}
-		if t.refusal != nil || t.PermitsAction(a) != nil {
+		if t.Refusal != nil || t.PermitsAction(a) != nil {
 			continue // nothing of such a plan is done
 		}
 		g.Go(func() error {
@@ -35,8 +36,8 @@ func forces(a *gitops.Action) bool {
 
 // foreseen is an action as it is after that. What an API server has against it
 // other than what the object is, its apply tells.
-func (r *Reconciler) foreseen(ctx context.Context, t *target, a gitops.Action) gitops.Action {
-	if settled, err := r.Apply.Confirm(ctx, t.writer, a); err == nil {
+func (r *Reconciler) foreseen(ctx context.Context, t *state.Target, a gitops.Action) gitops.Action {
+	if settled, err := r.Apply.Confirm(ctx, t.Writer, a); err == nil {
 		a = settled
 	}
 	switch {
@@ -46,7 +47,7 @@ func (r *Reconciler) foreseen(ctx context.Context, t *target, a gitops.Action) g
 		a.Goes = true
 		return a
 	}
-	_, _, err := r.Apply.Predict(ctx, t.writer, a)
+	_, _, err := r.Apply.Predict(ctx, t.Writer, a)
 	a.Goes = refusesChange(err)
 	a.Options.Force = a.Goes
 	return a

@@ -8,6 +8,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
@@ -30,7 +31,7 @@ func (d dryRuns) Predict(context.Context, apply.Cluster, gitops.Action) (live, p
 }
 
 // described is a cluster with a description alone.
-type described struct{ Cluster }
+type described struct{ state.Cluster }
 
 func (described) Desc() gitops.Cluster {
 	return gitops.Cluster{Server: gitops.HubServer, Name: "in-cluster"}
@@ -64,7 +65,7 @@ func TestForesee(t *testing.T) {
 			}}
 			k := gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
 			p := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{{Verb: gitops.Update, Key: k, Live: &gitops.Live{Key: k}, Options: tc.options, Hook: tc.hook}}}}}
-			if err := r.foresee(t.Context(), &target{subject: subject{App: &v1alpha1.Application{}, Project: project, Cluster: described{}}}, p); err != nil {
+			if err := r.foresee(t.Context(), &state.Target{Subject: state.Subject{App: &v1alpha1.Application{}, Project: project, Cluster: described{}}}, p); err != nil {
 				t.Fatal(err)
 			}
 			if a := p.Waves[0].Actions[0]; a.Verb != tc.verb || a.Goes != tc.goes || a.Options.Force != tc.force {
@@ -92,7 +93,7 @@ func TestRehearsalTellsOfDeletions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tc.action.Key, tc.action.Desired, tc.action.Live = k, wanted, &gitops.Live{Key: k}
 			r := &Reconciler{Options: Options{Apply: dryRuns{}}}
-			if got := r.rehearsal(t.Context(), &target{}, &tc.action, &gitops.Wave{Phase: gitops.Sync}); got.Message != tc.want {
+			if got := r.rehearsal(t.Context(), &state.Target{}, &tc.action, &gitops.Wave{Phase: gitops.Sync}); got.Message != tc.want {
 				t.Errorf("%s: got %q, want %q", tc.reason, got.Message, tc.want)
 			}
 		})
@@ -125,15 +126,15 @@ func TestDiscardOnlyHooks(t *testing.T) {
 		"Object":    {"the record is wrong", "app", nil, false},
 		"Another's": {"another application's hook", "other", hook, false},
 	} {
-		in := func(namespace string) *target {
+		in := func(namespace string) *state.Target {
 			permits := v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{{Server: "*", Namespace: namespace}}}
-			return &target{subject: subject{App: &v1alpha1.Application{}, Cluster: server{address: "https://here"}, Project: &v1alpha1.AppProject{Spec: permits}, Tracking: "app"}}
+			return &state.Target{Subject: state.Subject{App: &v1alpha1.Application{}, Cluster: server{address: "https://here"}, Project: &v1alpha1.AppProject{Spec: permits}, Tracking: "app"}}
 		}
 		t.Run(name, func(t *testing.T) {
 			var gone []gitops.Key
 			r := &Reconciler{Options: Options{Apply: discards{keys: &gone}, Fleet: scopedFleet{}}}
 			live := &gitops.Live{Key: k, Annotations: tc.annotations, Tracking: gitops.TrackingID(tc.tracking, k)}
-			discard := func(now *target) error {
+			discard := func(now *state.Target) error {
 				r.Projects = oneProject{now.Project}
 				return r.discard(t.Context(), in("shop"), live)
 			}

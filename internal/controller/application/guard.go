@@ -11,24 +11,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/massdeletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
-
-// Guard is what the guard of deletions needs.
-type Guard struct {
-	Ledger   *guard.Ledger
-	Settings func() guard.Settings
-	// Covers reports whether an engine looks at the Applications of a namespace; by
-	// default at all that the cache has.
-	Covers func(namespace string) bool
-}
-
-// counts reports whether an Application is one of the fleet.
-func (g *Guard) counts(app *v1alpha1.Application) bool {
-	return app != nil && (g.Covers == nil || g.Covers(app.Namespace))
-}
 
 // denied begins the message of an operation whose deletions are held.
 const denied = "denied: the sync would delete "
@@ -37,122 +26,58 @@ const denied = "denied: the sync would delete "
 // deletions. When they are held, an automated one waits for an approval or
 // another revision, and one that a person asked for fails; when they were
 // approved, it goes on as soon as that is written down.
-func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *target, a *attempt) bool {
-	if r.Guard == nil || a.cleared || admitted(t, a) {
+func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *state.Target, a *state.Attempt) bool {
+	if r.Guard == nil || a.Cleared || admitted(t, a) {
 		return false
 	}
-	list, why := r.massDeletion(ctx, t, a.plan)
+	list, why := r.losses().Judge(ctx, t, a.Plan)
 	if why == "" {
-		a.cleared = true
+		a.Cleared = true
 		return false
 	}
 	st := t.App.Status.OperationState
 	ok, because := guard.Approves(t.App.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), r.Now())
 	if ok {
-		r.clear(out, t, a.plan, list)
+		r.clear(out, t, a.Plan, list)
 		return true
 	}
 	st.Message = deniedText(t.App, list, why, because)
-	st.SyncResult.Resources = guardedResults(a.plan, list)
+	st.SyncResult.Resources = massdeletion.Results(a.Plan, list)
 	if !st.Operation.InitiatedBy.Automated {
 		r.finish(out, t, v1alpha1.OperationFailed, st.Message)
 		return true
 	}
-	r.attempts.end(client.ObjectKeyFromObject(t.App))
+	r.attempts.End(client.ObjectKeyFromObject(t.App))
 	return true
 }
 
 // admitted clears an attempt whose deletions were approved before the engine
 // started anew, and reports whether it did: only what was approved may be in it.
-func admitted(t *target, a *attempt) bool {
+func admitted(t *state.Target, a *state.Attempt) bool {
 	for _, info := range t.App.Status.OperationState.Operation.Info {
 		if info.Name != gitops.InfoCleared {
 			continue
 		}
-		a.cleared = guard.Within(info.Value, doomedAt(t, a.plan))
-		return a.cleared
+		a.Cleared = guard.Within(info.Value, massdeletion.DoomedAt(t, a.Plan))
+		return a.Cleared
 	}
 	return false
 }
 
-// doomedAt names what a plan deletes, with where that is: an Application may lead
-// elsewhere while its sync runs, and there nobody has approved anything.
-func doomedAt(t *target, p *gitops.Plan) []string {
-	at, all := t.where(), doomed(p)
-	out := make([]string, 0, len(all))
-	for _, a := range all {
-		out = append(out, fmt.Sprintf("%s at %q %q", a.Key, at.Server, at.Namespace))
-	}
-	return out
-}
-
 // clear lets an approved list go. That is written down before anything is
 // deleted, and the approval is used up with it.
-func (r *Reconciler) clear(out *report.Outcome, t *target, p *gitops.Plan, list guard.List) {
+func (r *Reconciler) clear(out *report.Outcome, t *state.Target, p *gitops.Plan, list guard.List) {
 	name := client.ObjectKeyFromObject(t.App)
 	op := &t.App.Status.OperationState.Operation
-	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoCleared, Value: guard.Named(doomedAt(t, p))})
+	op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoCleared, Value: guard.Named(massdeletion.DoomedAt(t, p))})
 	by := guard.ApprovedBy(t.App.Annotations[gitops.AnnotationDeletionApproval])
 	t.App.Status.OperationState.Message = "deletions approved" + by
 	delete(t.App.Annotations, gitops.AnnotationDeletionApproval)
-	r.Guard.Ledger.Note(guard.OfProject(t.Project.Name), r.childApps(p, list), r.Now())
+	r.Guard.Ledger.Note(guard.OfProject(t.Project.Name), r.losses().ChildApps(p, list), r.Now())
 	r.Guard.Ledger.Release(v1alpha1.ApplicationKind, name.String(), by)
-	r.attempts.end(name)
+	r.attempts.End(name)
 	out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "object")+" was approved"+by)
-	out.Again(nextStep)
-}
-
-// massDeletion lists what a plan deletes, and tells why that is too much; empty when
-// it is not. Only what would be held is asked about whether it moves.
-func (r *Reconciler) massDeletion(ctx context.Context, t *target, p *gitops.Plan) (list guard.List, why string) {
-	list, of := r.deletionsOf(ctx, t, p)
-	if why = r.tooMany(ctx, t, p, list, of); why == "" {
-		return list, ""
-	}
-	if rest := r.withoutMoves(ctx, t, p, list); len(rest) < len(list) {
-		return rest, r.tooMany(ctx, t, p, rest, of)
-	}
-	return list, why
-}
-
-// tooMany tells why a list is a mass deletion; empty when it is none.
-func (r *Reconciler) tooMany(ctx context.Context, t *target, p *gitops.Plan, list guard.List, of int) string {
-	if len(list) == 0 {
-		return ""
-	}
-	settings := r.Guard.Settings()
-	rule, err := guard.Nearest(settings.Application, t.Project.Annotations[gitops.AnnotationDeletionGuard], t.App.Annotations[gitops.AnnotationDeletionGuard])
-	if err != nil {
-		r.Log.WarnContext(ctx, "limit of deletions not understood; the next more general one holds", "app", t.App.Name, "error", err)
-	}
-	if gone := list.Weight(); rule.Holds(gone, of) {
-		return fmt.Sprintf("%d of %d by weight, where the limit is %s", gone, of, rule)
-	}
-	children := r.childApps(p, list)
-	if len(children) == 0 || rule.Off {
-		return ""
-	}
-	fleet := slices.DeleteFunc(r.Apps.every(), func(app *v1alpha1.Application) bool { return !r.Guard.counts(app) })
-	if ok, gone, of := r.Guard.Ledger.Admit(settings, guard.OfProject(t.Project.Name), children, len(fleet), r.Now()); !ok {
-		r.Log.InfoContext(ctx, "deletions are past the limit of the fleet", "app", t.App.Name, "deleted", gone, "of", of)
-		return settings.PastFleet()
-	}
-	return ""
-}
-
-// misreadGuard warns of a limit of the Application's own that means nothing.
-func (r *Reconciler) misreadGuard(app *v1alpha1.Application) []gitops.Warning {
-	text := app.Annotations[gitops.AnnotationDeletionGuard]
-	if text == "" || r.Guard == nil {
-		return nil
-	}
-	_, err := guard.Nearest(r.Guard.Settings().Application, "", text)
-	if err == nil {
-		return nil
-	}
-	return []gitops.Warning{{
-		Reason: v1alpha1.ApplicationConditionIneffectiveOptionWarning, Message: "the Application: " + err.Error() + "; the next more general limit holds",
-	}}
+	out.Again(deletion.NextStep)
 }
 
 // deniedText says what is held, why, and what to do. It stays the same as
@@ -164,26 +89,6 @@ func deniedText(app *v1alpha1.Application, list guard.List, why, because string)
 		text += "; " + because
 	}
 	return text
-}
-
-// guardedResults shows each held deletion in the result of the operation.
-func guardedResults(p *gitops.Plan, list guard.List) v1alpha1.ResourceResults {
-	var out v1alpha1.ResourceResults
-	held, digest := make(map[string]bool, len(list)), list.Digest()
-	for _, name := range list.Names() {
-		held[name] = true
-	}
-	for _, a := range doomed(p) {
-		if !held[a.Key.String()] {
-			continue // it moves, or it is what a hook left
-		}
-		out = append(out, v1alpha1.ResourceResult{
-			Group: a.Key.Group, Version: a.Live.Version.Version, Kind: a.Key.Kind, Namespace: a.Key.Namespace, Name: a.Key.Name,
-			Status: v1alpha1.ResultCodePruneSkipped, Message: "held until the list " + digest + " is approved", SyncPhase: v1alpha1.SyncPhase(gitops.Sync),
-		})
-	}
-	slices.SortStableFunc(out, byKind)
-	return out
 }
 
 // showDenied shows held deletions as a condition, an event and a metric, as
@@ -214,4 +119,8 @@ func (r *Reconciler) forgetGuarded(name types.NamespacedName) {
 	if r.Guard != nil {
 		r.Guard.Ledger.Hold(v1alpha1.ApplicationKind, name.String(), 0)
 	}
+}
+
+func (r *Reconciler) losses() *massdeletion.Keeper {
+	return &massdeletion.Keeper{Guard: r.Guard, Apps: r.Apps, Apply: r.Apply, Log: r.Log, Now: r.Now}
 }

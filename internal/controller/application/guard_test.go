@@ -10,6 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/massdeletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -36,8 +38,8 @@ func TestApprovedByWhom(t *testing.T) {
 			app.Annotations = map[string]string{gitops.AnnotationDeletionApproval: guard.Approval{Digest: list.Digest(), Until: at.Add(time.Hour), By: c.by}.String()}
 			app.Status.OperationState = &v1alpha1.OperationState{}
 			r := &Reconciler{
-				Options:  Options{Guard: &Guard{Ledger: guard.NewLedger()}, Now: func() time.Time { return at }},
-				attempts: newAttempts(),
+				Options:  Options{Guard: &massdeletion.Guard{Ledger: guard.NewLedger()}, Now: func() time.Time { return at }},
+				attempts: state.NewAttempts(),
 			}
 			released := ""
 			r.Guard.Ledger.Hold(v1alpha1.ApplicationKind, client.ObjectKeyFromObject(app).String(), 2)
@@ -45,7 +47,7 @@ func TestApprovedByWhom(t *testing.T) {
 			events := &announced{}
 			out := report.New("Application", nil, events, nil, report.NewMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler)).Begin(t.Context(), app)
 			out.Hold(time.Second) // what is told matters, not what is written
-			r.clear(out, &target{subject: subject{App: app, Project: &v1alpha1.AppProject{}, Cluster: hubCluster{}}}, &gitops.Plan{}, list)
+			r.clear(out, &state.Target{Subject: state.Subject{App: app, Project: &v1alpha1.AppProject{}, Cluster: hubCluster{}}}, &gitops.Plan{}, list)
 			if _, err := out.EndUnchanged(); err != nil {
 				t.Fatal(err)
 			}
@@ -70,20 +72,20 @@ func TestApprovedByWhom(t *testing.T) {
 func TestApprovalIsOfOnePlace(t *testing.T) {
 	goes := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{{Verb: gitops.Prune, Key: gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}, Live: &gitops.Live{}}}}}}
 	app := &v1alpha1.Application{}
-	there := &target{subject: subject{App: app, Project: &v1alpha1.AppProject{}, Cluster: hubCluster{}}}
+	there := &state.Target{Subject: state.Subject{App: app, Project: &v1alpha1.AppProject{}, Cluster: hubCluster{}}}
 	app.Status.OperationState = &v1alpha1.OperationState{}
-	app.Status.OperationState.Operation.Info = []v1alpha1.Info{{Name: gitops.InfoCleared, Value: guard.Named(doomedAt(there, goes))}}
-	if !admitted(there, &attempt{plan: goes}) {
+	app.Status.OperationState.Operation.Info = []v1alpha1.Info{{Name: gitops.InfoCleared, Value: guard.Named(massdeletion.DoomedAt(there, goes))}}
+	if !admitted(there, &state.Attempt{Plan: goes}) {
 		t.Error("what was approved does not go")
 	}
-	for name, here := range map[string]*target{
-		"Cluster":   {subject: subject{App: app, Project: &v1alpha1.AppProject{}, Cluster: server{address: "https://elsewhere"}}},
-		"Namespace": {subject: subject{App: app.DeepCopy(), Project: &v1alpha1.AppProject{}, Cluster: hubCluster{}}},
+	for name, here := range map[string]*state.Target{
+		"Cluster":   {Subject: state.Subject{App: app, Project: &v1alpha1.AppProject{}, Cluster: server{address: "https://elsewhere"}}},
+		"Namespace": {Subject: state.Subject{App: app.DeepCopy(), Project: &v1alpha1.AppProject{}, Cluster: hubCluster{}}},
 	} {
 		if name == "Namespace" {
 			here.App.Spec.Destination.Namespace = "elsewhere"
 		}
-		if admitted(here, &attempt{plan: goes}) {
+		if admitted(here, &state.Attempt{Plan: goes}) {
 			t.Errorf("%s: nobody has approved that", name)
 		}
 	}

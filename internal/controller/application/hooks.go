@@ -5,48 +5,23 @@ import (
 	"slices"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// ran tells how far hooks came in the operation, by its own record.
-func ran(st *v1alpha1.OperationState) func(gitops.Phase, gitops.Key) plan.HookState {
-	if st.SyncResult == nil {
-		return nil
-	}
-	record := st.SyncResult.Resources
-	return func(phase gitops.Phase, k gitops.Key) plan.HookState {
-		for i := range record {
-			s := &record[i]
-			if s.HookType == "" || string(s.SyncPhase) != string(phase) || !names(s, k) {
-				continue
-			}
-			if s.HookPhase == v1alpha1.OperationSucceeded {
-				return plan.HookOver
-			}
-			return plan.HookStarted
-		}
-		return plan.HookPending
-	}
-}
-
-// names reports whether a result is an object's. Results of objects without a
-// namespace show the application's.
-func names(s *v1alpha1.ResourceResult, k gitops.Key) bool {
-	return s.Group == k.Group && s.Kind == k.Kind && s.Name == k.Name && (k.Namespace == "" || s.Namespace == k.Namespace)
-}
-
 // letGo takes the finalizer from the hooks that are done. What fails is tried
 // again with the next look at the sync.
-func (r *Reconciler) letGo(ctx context.Context, t *target, progress *plan.Progress) {
+func (r *Reconciler) letGo(ctx context.Context, t *state.Target, progress *plan.Progress) {
 	held := progress.Held()
 	if len(held) == 0 {
 		return
 	}
 	t = r.targetNow(ctx, t)
 	for _, hook := range held {
-		if !t.sees(hook.Key) {
+		if !t.Sees(hook.Key) {
 			continue
 		}
 		live, err := r.unhold(ctx, t, hook.Live)
@@ -64,11 +39,11 @@ func (r *Reconciler) letGo(ctx context.Context, t *target, progress *plan.Progre
 }
 
 // unhold takes the finalizer from a hook; nil when the hook is gone.
-func (r *Reconciler) unhold(ctx context.Context, t *target, hook *gitops.Live) (*gitops.Live, error) {
-	if t.refusal != nil {
-		return nil, t.refusal
+func (r *Reconciler) unhold(ctx context.Context, t *state.Target, hook *gitops.Live) (*gitops.Live, error) {
+	if t.Refusal != nil {
+		return nil, t.Refusal
 	}
-	return r.Apply.Release(ctx, t.writer, hook, gitops.FinalizerHook)
+	return r.Apply.Release(ctx, t.Writer, hook, gitops.FinalizerHook)
 }
 
 // withoutFinalizer is a hook that has gone with its finalizer, as it was last seen.
@@ -83,7 +58,7 @@ const textTerminated = "Operation terminated"
 
 // terminate ends an operation before its time: hooks that run are deleted,
 // what was applied stays.
-func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *target, c *comparison) {
+func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) {
 	st := t.App.Status.OperationState
 	phase, text := v1alpha1.OperationFailed, textTerminated
 	if st.SyncResult != nil {
@@ -103,29 +78,29 @@ func (r *Reconciler) terminate(ctx context.Context, out *report.Outcome, t *targ
 }
 
 // discard deletes a hook whether or not it is done.
-func (r *Reconciler) discard(ctx context.Context, t *target, live *gitops.Live) error {
+func (r *Reconciler) discard(ctx context.Context, t *state.Target, live *gitops.Live) error {
 	// Who may write the Application may write the record: it names no other object,
 	// and none that the project does not permit.
 	if live == nil || !plan.MadeAsHook(live, t.Tracking) {
 		return nil
 	}
 	t = r.targetNow(ctx, t)
-	if !t.sees(live.Key) {
+	if !t.Sees(live.Key) {
 		return nil
 	}
-	if t.refusal != nil {
-		return t.refusal
+	if t.Refusal != nil {
+		return t.Refusal
 	}
 	action := gitops.Action{Verb: gitops.Prune, Key: live.Key, Live: live, Hook: true, Options: plan.DefaultOptions(), Reason: "the operation was terminated"}
-	outcome := r.Apply.Wave(ctx, t.writer, gitops.Wave{Phase: gitops.SyncFail, Actions: []gitops.Action{action}})
+	outcome := r.Apply.Wave(ctx, t.Writer, gitops.Wave{Phase: gitops.SyncFail, Actions: []gitops.Action{action}})
 	r.tellSynced(t, whyTerminated, outcome)
 	return outcome[0].Err
 }
 
 // hookOf is the live object of a result.
-func hookOf(c *comparison, s *v1alpha1.ResourceResult) *gitops.Live {
+func hookOf(c *state.Comparison, s *v1alpha1.ResourceResult) *gitops.Live {
 	for key, live := range c.Live {
-		if names(s, key) {
+		if opstate.Names(s, key) {
 			return live
 		}
 	}

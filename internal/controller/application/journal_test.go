@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 )
@@ -15,10 +18,10 @@ import (
 func TestJournalOfManyTries(t *testing.T) {
 	now := at
 	w := written{}
-	j := newJournal(w, func() time.Time { return now })
+	j := journal.NewJournal(w, func() time.Time { return now })
 	app := &v1alpha1.Application{}
-	startAutomated(app, wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000001"}}, 0, at)
-	tg := &target{subject: subject{App: app, Cluster: somewhere{}}}
+	opstate.StartAutomated(app, opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"0000001"}}, 0, at)
+	tg := &state.Target{Subject: state.Subject{App: app, Cluster: somewhere{}}}
 	result := func(name, status, message string) gitops.Result {
 		return gitops.Result{Key: gitops.Key{Kind: "ConfigMap", Name: name}, Status: status, Message: message, Verb: gitops.Update}
 	}
@@ -36,9 +39,9 @@ func TestJournalOfManyTries(t *testing.T) {
 			outcome[52] = result("late", "Synced", gitops.Unchanged)
 		}
 		for range 2 { // it is sent again
-			j.waved(tg, &gitops.Wave{Phase: gitops.Sync}, now, outcome)
+			j.Waved(tg, &gitops.Wave{Phase: gitops.Sync}, now, outcome)
 		}
-		j.advance(tg, nil)
+		j.Advance(tg, nil)
 	}
 	s := w[history.ID("", app.Status.OperationState.StartedAt.Time)]
 	var objects []int

@@ -9,6 +9,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/policy"
@@ -28,8 +30,8 @@ const (
 // local lets an operation that brings manifests of its own work with them
 // instead of those of the sources, which need not answer. It reports whether it does.
 // The error is slots.ErrNoRoom.
-func (r *Reconciler) local(ctx context.Context, t *target) (bool, error) {
-	op := requested(t.App)
+func (r *Reconciler) local(ctx context.Context, t *state.Target) (bool, error) {
+	op := opstate.Requested(t.App)
 	if op == nil || op.Sync == nil || len(op.Sync.Manifests) == 0 {
 		return false, nil
 	}
@@ -38,22 +40,16 @@ func (r *Reconciler) local(ctx context.Context, t *target) (bool, error) {
 		return false, err
 	}
 	if err != nil {
-		t.unfit = err
+		t.Unfit = err
 		return false, nil //nolint:nilerr // the operation's own fault
 	}
 	rendering.Revisions, rendering.Types = make([]string, len(t.Sources)), make([]gitops.SourceType, len(t.Sources))
-	t.brought = &brought{rendering: rendering, sources: t.Sources, origin: &history.Origin{Brought: true}}
+	t.Brought = &state.Brought{Rendering: rendering, Sources: t.Sources, Origin: &history.Origin{Brought: true}}
 	t.Options = op.Sync.SyncOptions
-	if info(op.Info, gitops.InfoManifests) == "" {
+	if opstate.Info(op.Info, gitops.InfoManifests) == "" {
 		op.Info = append(op.Info, v1alpha1.Info{Name: gitops.InfoManifests, Value: fmt.Sprintf("%d objects", len(rendering.Manifests))})
 	}
 	return true, nil
-}
-
-// isLocal tells that the manifests are an operation's own: of this one, or of an
-// earlier one that a rollback goes back to.
-func (t *target) isLocal() bool {
-	return t.brought != nil && t.brought.origin != nil && t.brought.origin.Brought
 }
 
 // measure is what the texts that an operation brings take in memory as objects, at most.
@@ -133,14 +129,14 @@ func digest(r *gitops.Rendering) error {
 // refuseBrought is why the manifests that an operation brings are not applied.
 // The rules of its own ones are Argo CD's: an automated sync would undo them at once, and
 // nobody has signed them. A rollback to such ones goes by the same rules.
-func (t *target) refuseBrought() error {
-	if t.unfit != nil {
-		return t.unfit
+func refuseBrought(t *state.Target) error {
+	if t.Unfit != nil {
+		return t.Unfit
 	}
-	if !t.isLocal() {
+	if !t.IsLocal() {
 		return nil
 	}
-	op := syncOf(t.App.Status.OperationState)
+	op := opstate.SyncOf(t.App.Status.OperationState)
 	if t.App.Spec.SyncPolicy.IsAutomated() && !op.DryRun {
 		return gitops.Problemf(gitops.Forbidden, "cannot sync manifests that are in no source while automated sync is on: it would undo them").
 			Do("try them with a dry run, or turn spec.syncPolicy.automated off")
@@ -158,12 +154,4 @@ func (t *target) refuseBrought() error {
 		}
 	}
 	return nil
-}
-
-// dropManifests takes the manifests that an operation brought out of the
-// status: it tells how many they were.
-func dropManifests(st *v1alpha1.OperationState) {
-	if st.Operation.Sync != nil {
-		st.Operation.Sync.Manifests = nil
-	}
 }

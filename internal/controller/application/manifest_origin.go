@@ -4,27 +4,11 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
-
-// origin is where manifests come from that are about to be applied, for a
-// rollback to them under the rules of another day; nil when it is not known.
-func (t *target) origin(rendering *gitops.Rendering) *history.Origin {
-	if t.brought != nil {
-		return t.brought.origin
-	}
-	out := &history.Origin{}
-	for _, ref := range rendering.Remotes {
-		if gitops.PublicAddress(ref.RepoURL) != ref.RepoURL {
-			return nil // what may be a secret is not written down
-		}
-		permitted, err := policy.Besides(t.Project, ref)
-		out.Besides = append(out.Besides, history.Beside{RepoURL: ref.RepoURL, Chart: ref.Chart, Open: err == nil && !permitted})
-	}
-	return out
-}
 
 // known completes what the history tells of where a sync's manifests came from.
 // Engines before this one noted nothing of it: whether an operation brought them
@@ -48,11 +32,11 @@ func known(project *v1alpha1.AppProject, found *history.Kept) error {
 // refuseBesides is why the project does not permit what the manifests of an
 // earlier sync were made of besides its sources. What everybody may read is
 // refused only where it is denied.
-func (t *target) refuseBesides() error {
-	if t.brought.origin == nil {
+func refuseBesides(t *state.Target) error {
+	if t.Brought.Origin == nil {
 		return nil // see known
 	}
-	for _, b := range t.brought.origin.Besides {
+	for _, b := range t.Brought.Origin.Besides {
 		ref := gitops.SourceRef{RepoURL: b.RepoURL, Chart: b.Chart}
 		permitted, err := policy.Besides(t.Project, ref)
 		if err == nil && !permitted && !b.Open {

@@ -12,6 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 )
@@ -42,7 +45,7 @@ func (k keeping) Kept(context.Context, string) (*history.Kept, error) {
 }
 
 // backTo plays what becomes of a rollback to a sync: the target, and why it is refused.
-func backTo(t *testing.T, project *v1alpha1.AppProject, source *v1alpha1.ApplicationSource, change func(*history.Kept)) (*target, error) {
+func backTo(t *testing.T, project *v1alpha1.AppProject, source *v1alpha1.ApplicationSource, change func(*history.Kept)) (*state.Target, error) {
 	t.Helper()
 	sources, err := json.Marshal(v1alpha1.ApplicationSources{{RepoURL: oursURL, Path: "."}})
 	if err != nil {
@@ -52,15 +55,15 @@ func backTo(t *testing.T, project *v1alpha1.AppProject, source *v1alpha1.Applica
 	change(&kept)
 	app := &v1alpha1.Application{}
 	app.UID, app.Spec.Source = "1", &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}
-	app.Status.OperationState = begin(v1alpha1.Operation{
+	app.Status.OperationState = opstate.Begin(v1alpha1.Operation{
 		Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}, Sync: &v1alpha1.SyncOperation{Source: source},
-	}, wanted{}, at)
-	r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: newJournal(keeping{kept: kept}, nil), seen: newSeen()}
-	tg := &target{subject: subject{App: app, Project: project, Sources: app.Spec.GetSources()}}
+	}, opstate.Wanted{}, at)
+	r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: journal.NewJournal(keeping{kept: kept}, nil), seen: newSeen()}
+	tg := &state.Target{Subject: state.Subject{App: app, Project: project, Sources: app.Spec.GetSources()}}
 	if err := r.returning(t.Context(), tg); err != nil {
 		return tg, err
 	}
-	if err := tg.refuseBrought(); err != nil {
+	if err := refuseBrought(tg); err != nil {
 		return tg, err
 	}
 	return tg, r.refuseReturn(t.Context(), tg)
@@ -120,8 +123,8 @@ func TestRefuseReturn(t *testing.T) {
 			if (err != nil) != (tc.refused != "") || err != nil && !strings.Contains(err.Error(), tc.refused) {
 				t.Fatalf("%s: got %v, want %q", tc.reason, err, tc.refused)
 			}
-			if err == nil && (tg.brought == nil) != tc.sources {
-				t.Errorf("%s: the sources are read: %t", tc.reason, tg.brought == nil)
+			if err == nil && (tg.Brought == nil) != tc.sources {
+				t.Errorf("%s: the sources are read: %t", tc.reason, tg.Brought == nil)
 			}
 		})
 	}
@@ -164,27 +167,27 @@ func TestRollbackGoesOnWithWhatItBeganWith(t *testing.T) {
 			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}}}
 			app.UID = "1"
 			op := v1alpha1.Operation{Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}, Sync: &v1alpha1.SyncOperation{Source: app.Spec.Source}}
-			if app.Status.OperationState = begin(op, wanted{}, at); tc.pending {
+			if app.Status.OperationState = opstate.Begin(op, opstate.Wanted{}, at); tc.pending {
 				app.Operation, app.Status.OperationState = &op, nil
 			}
-			look := func(h History) (*target, error) {
-				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: newJournal(h, nil), seen: newSeen()}
-				tg := &target{subject: subject{App: app, Project: permitting(oursURL), Sources: app.Spec.GetSources()}}
+			look := func(h journal.History) (*state.Target, error) {
+				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: journal.NewJournal(h, nil), seen: newSeen()}
+				tg := &state.Target{Subject: state.Subject{App: app, Project: permitting(oursURL), Sources: app.Spec.GetSources()}}
 				return tg, r.returning(t.Context(), tg)
 			}
 			if tc.begun {
-				if tg, err := look(keeping{kept: kept}); err != nil || tg.brought == nil {
+				if tg, err := look(keeping{kept: kept}); err != nil || tg.Brought == nil {
 					t.Fatalf("nothing is brought back: %v", err)
 				}
 			}
 			tg, err := look(away{err: tc.err})
-			if waits := errors.Is(err, tc.err); waits != tc.waits || err != nil && !waits || tg.brought != nil || tg.unfit != nil {
+			if waits := errors.Is(err, tc.err); waits != tc.waits || err != nil && !waits || tg.Brought != nil || tg.Unfit != nil {
 				t.Errorf("%s: it waits: %t, want %t: %v", tc.reason, waits, tc.waits, err)
 			}
-			if marked := info(requested(app).Info, gitops.InfoKept) != ""; marked != tc.waits {
+			if marked := opstate.Info(opstate.Requested(app).Info, gitops.InfoKept) != ""; marked != tc.waits {
 				t.Errorf("%s: marked as begun with kept manifests: %t; want %t", tc.reason, marked, tc.waits)
 			}
-			if tg, err := look(keeping{kept: kept}); err != nil || tg.brought == nil {
+			if tg, err := look(keeping{kept: kept}); err != nil || tg.Brought == nil {
 				t.Errorf("%s: it does not go on when the history is back: %v", tc.reason, err)
 			}
 		})
@@ -204,7 +207,7 @@ func TestOrigin(t *testing.T) {
 	then := &history.Origin{Besides: []history.Beside{{RepoURL: baseURL}}}
 	cases := map[string]struct {
 		reason    string
-		brought   *brought
+		brought   *state.Brought
 		rendering *gitops.Rendering
 		want      *history.Origin
 	}{
@@ -212,13 +215,13 @@ func TestOrigin(t *testing.T) {
 		"besides":  {"each with how it was read", nil, remote(oursURL, baseURL), &history.Origin{Besides: []history.Beside{{RepoURL: oursURL}, {RepoURL: baseURL, Open: true}}}},
 		"chart":    {"with the name of a chart", nil, chart, &history.Origin{Besides: []history.Beside{{RepoURL: chartURL, Chart: "shop", Open: true}}}},
 		"secret":   {"an address with a password is not kept, so nothing is known", nil, remote("https://ann:secret@git.example.com/base"), nil},
-		"rollback": {"what came back came from where it came", &brought{id: "then", origin: then}, remote(), then},
-		"old":      {"what was not known is not known then", &brought{id: "then"}, remote(), nil},
+		"rollback": {"what came back came from where it came", &state.Brought{ID: "then", Origin: then}, remote(), then},
+		"old":      {"what was not known is not known then", &state.Brought{ID: "then"}, remote(), nil},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			tg := &target{subject: subject{Project: permitting(oursURL)}, brought: tc.brought}
-			if diff := cmp.Diff(tc.want, tg.origin(tc.rendering)); diff != "" {
+			tg := &state.Target{Subject: state.Subject{Project: permitting(oursURL)}, Brought: tc.brought}
+			if diff := cmp.Diff(tc.want, journal.Origin(tg, tc.rendering)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
@@ -245,7 +248,9 @@ func (p oneProject) Project(context.Context, string) (*v1alpha1.AppProject, erro
 
 type oneCluster struct{ scopedFleet }
 
-func (oneCluster) Resolve(v1alpha1.ApplicationDestination) (Cluster, error) { return somewhere{}, nil }
+func (oneCluster) Resolve(v1alpha1.ApplicationDestination) (state.Cluster, error) {
+	return somewhere{}, nil
+}
 
 // An Application that its project does not permit has nothing read for its
 // requests: what the history has may be large.

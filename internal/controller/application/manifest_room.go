@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
@@ -28,8 +29,8 @@ func noRoom(err error) bool { return errors.Is(err, slots.ErrNoRoom) }
 // comeAgain ends a look for whose manifests there is no room, as if it had not begun: nothing
 // is written or told, no error counts, and a status that was held back is so again. Whatever
 // was asked for is still asked for.
-func (r *Reconciler) comeAgain(ctx context.Context, app *v1alpha1.Application, g *slots.Guest, found asRead) reconcile.Result {
-	r.pending.putBack(app, found.kept)
+func (r *Reconciler) comeAgain(ctx context.Context, app *v1alpha1.Application, g *slots.Guest, found state.AsRead) reconcile.Result {
+	r.pending.PutBack(app, found.Kept)
 	if g.Tells() {
 		r.Log.WarnContext(ctx, "applications wait for room in memory: the manifests of others are compared and applied", "project", app.Spec.GetProject(), "app", app.Name)
 	}

@@ -14,6 +14,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/appcache"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -62,7 +66,7 @@ func TestRoomIsGivenBack(t *testing.T) {
 	app.Operation = &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}}
 	project := permitting("*")
 	project.Spec.Destinations = []v1alpha1.ApplicationDestination{{Server: "*", Name: "*", Namespace: "*"}}
-	apps := NewApps(oneApp{app: app})
+	apps := appcache.New(oneApp{app: app})
 	r := New(Options{
 		Namespace: "argocd", Apps: apps, Projects: oneProject{project}, Fleet: oneCluster{}, Room: room, History: breaking{room: room, used: &used},
 		// What is written, or told of, ends the test.
@@ -114,14 +118,14 @@ func TestRollbackWithoutRoom(t *testing.T) {
 				}
 				if app.Operation = &op; begun {
 					app.Operation = nil
-					app.Status.OperationState = begin(op, wanted{}, at)
+					app.Status.OperationState = opstate.Begin(op, opstate.Wanted{}, at)
 				}
-				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: newJournal(away{err: fmt.Errorf("then: %w", slots.ErrNoRoom)}, nil), seen: newSeen()}
-				tg := &target{subject: subject{App: app, Project: permitting("*")}}
-				if err := r.returning(t.Context(), tg); !noRoom(err) || tg.brought != nil || tg.unfit != nil {
+				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: journal.NewJournal(away{err: fmt.Errorf("then: %w", slots.ErrNoRoom)}, nil), seen: newSeen()}
+				tg := &state.Target{Subject: state.Subject{App: app, Project: permitting("*")}}
+				if err := r.returning(t.Context(), tg); !noRoom(err) || tg.Brought != nil || tg.Unfit != nil {
 					t.Errorf("it goes on: %v, %+v", err, tg)
 				}
-				if info(requested(app).Info, gitops.InfoKept) == "" {
+				if opstate.Info(opstate.Requested(app).Info, gitops.InfoKept) == "" {
 					t.Error("it is forgotten that it began with kept manifests")
 				}
 			})
@@ -137,29 +141,29 @@ func TestBroughtManifestsHaveRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	app := &v1alpha1.Application{Operation: &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Manifests: []string{localYAM, localYAM}}}}
-	r := &Reconciler{journal: newJournal(nil, nil)}
-	look := func() (*target, *slots.Guest, error) {
+	r := &Reconciler{journal: journal.NewJournal(nil, nil)}
+	look := func() (*state.Target, *slots.Guest, error) {
 		ctx, g := room.Enter(t.Context(), "web", "web")
-		tg := &target{subject: subject{App: app}}
+		tg := &state.Target{Subject: state.Subject{App: app}}
 		return tg, g, r.returning(ctx, tg)
 	}
 	tg, g, err := look()
-	if g.End(); !noRoom(err) || tg.brought != nil || tg.unfit != nil {
+	if g.End(); !noRoom(err) || tg.Brought != nil || tg.Unfit != nil {
 		t.Errorf("there is room: %v, %+v", err, tg)
 	}
 	other.End()
-	if tg, g, err = look(); err != nil || len(tg.brought.rendering.Manifests) != 2 {
+	if tg, g, err = look(); err != nil || len(tg.Brought.Rendering.Manifests) != 2 {
 		t.Errorf("when it comes again: %v, %+v", err, tg)
 	}
 	used, _ := room.Used()
-	if weight := gitops.Weight(tg.brought.rendering.Manifests); used < weight {
+	if weight := gitops.Weight(tg.Brought.Rendering.Manifests); used < weight {
 		t.Errorf("%d bytes count as %d", weight, used)
 	}
 	g.End()
 	bomb := "a: &a [" + strings.Repeat("1,", 1000) + "]\nb: &b [" + strings.Repeat("*a,", 100) + "]"
 	app.Operation.Sync.Manifests = []string{bomb, bomb, bomb, bomb, bomb}
-	if tg, g, err = look(); err != nil || tg.unfit == nil || !strings.Contains(tg.unfit.Error(), "all texts together") {
-		t.Errorf("what several texts repeat is not counted together: %v, %v", err, tg.unfit)
+	if tg, g, err = look(); err != nil || tg.Unfit == nil || !strings.Contains(tg.Unfit.Error(), "all texts together") {
+		t.Errorf("what several texts repeat is not counted together: %v, %v", err, tg.Unfit)
 	}
 	g.End()
 	if used, refused := room.Used(); used != 0 || refused != 0 {
@@ -170,15 +174,15 @@ func TestBroughtManifestsHaveRoom(t *testing.T) {
 // TestLookWithoutRoom ends nothing, and leaves a status that is held back where it is.
 func TestLookWithoutRoom(t *testing.T) {
 	room := slots.NewRoom(1000)
-	r := &Reconciler{Options: Options{Room: room, Log: slog.New(slog.DiscardHandler)}, pending: newPendingStatuses()}
+	r := &Reconciler{Options: Options{Room: room, Log: slog.New(slog.DiscardHandler)}, pending: state.NewPendingStatuses()}
 	kept := &v1alpha1.Application{}
-	kept.Name, kept.Spec.Project, kept.Status.OperationState = "web", "web", begin(v1alpha1.Operation{}, wanted{}, at)
-	r.pending.byApp[client.ObjectKeyFromObject(kept)] = pendingStatus{uid: kept.UID, project: kept.Spec.GetProject(), status: *kept.Status.DeepCopy()}
+	kept.Name, kept.Spec.Project, kept.Status.OperationState = "web", "web", opstate.Begin(v1alpha1.Operation{}, opstate.Wanted{}, at)
+	r.pending.PutBack(kept, &state.PendingStatus{UID: kept.UID, Project: kept.Spec.GetProject(), Status: *kept.Status.DeepCopy()})
 	for range 2 {
 		app := &v1alpha1.Application{}
 		app.Name, app.Spec.Project = "web", "web"
-		found := asRead{kept: r.pending.resume(app)}
-		if app.Status.OperationState == nil || len(r.pending.byApp) != 0 {
+		found := state.AsRead{Kept: r.pending.Resume(app)}
+		if app.Status.OperationState == nil || r.pending.Resume(kept) != nil {
 			t.Fatal("what was held back does not come back")
 		}
 		app.Status.OperationState.Message = "changed"
@@ -190,9 +194,13 @@ func TestLookWithoutRoom(t *testing.T) {
 		if res := r.comeAgain(t.Context(), app, g, found); res.RequeueAfter < roomPause || res.RequeueAfter >= 2*roomPause {
 			t.Errorf("it comes again in %v", res)
 		}
-		if back := r.pending.byApp[client.ObjectKeyFromObject(app)]; back.status.OperationState == nil || back.status.OperationState.Message != "" {
-			t.Errorf("held back is %+v", back.status.OperationState)
+		back := &v1alpha1.Application{}
+		back.Name, back.Spec.Project = "web", "web"
+		held := r.pending.Resume(back)
+		if held == nil || held.Status.OperationState == nil || held.Status.OperationState.Message != "" {
+			t.Fatalf("held back is %+v", held)
 		}
+		r.pending.PutBack(back, held)
 		g.End()
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -17,7 +19,7 @@ import (
 
 // steps keeps what a history is told of commits.
 type steps struct {
-	History
+	journal.History
 
 	all []history.Step
 }
@@ -28,14 +30,14 @@ func (s *steps) Step(one history.Step) { s.all = append(s.all, one) }
 type ending struct {
 	stage  report.Stage
 	err    error
-	change func(*target)
-	c      *comparison
+	change func(*state.Target)
+	c      *state.Comparison
 }
 
-func (l ending) note(ctx context.Context, s *milestones) {
+func (l ending) note(ctx context.Context, s *journal.Milestones) {
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "shop", UID: "1"}}
-	t := &target{
-		subject: subject{
+	t := &state.Target{
+		Subject: state.Subject{
 			App: app, Cluster: somewhere{}, Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"abc"},
 			Commits: []*gitops.Commit{{Author: "ann", Message: "Make it blue", Date: at}},
 		},
@@ -47,18 +49,18 @@ func (l ending) note(ctx context.Context, s *milestones) {
 	if l.err != nil {
 		_ = out.Failed(l.stage, l.err)
 	}
-	s.note(out, t, l.c)
+	s.Note(out, t, l.c)
 }
 
-func behind(withheld, digest string) *comparison {
+func behind(withheld, digest string) *state.Comparison {
 	c := compared("abc", gitops.OutOfSync)
-	c.withheld, c.Rendering.Digest = withheld, digest
+	c.Withheld, c.Rendering.Digest = withheld, digest
 	return c
 }
 
 func TestMilestones(t *testing.T) {
-	synced := func(revisions ...string) func(*target) {
-		return func(t *target) {
+	synced := func(revisions ...string) func(*state.Target) {
+		return func(t *state.Target) {
 			t.App.Status.History = v1alpha1.RevisionHistories{{Revision: revisions[0]}}
 			if len(revisions) > 1 {
 				t.Revisions, t.App.Status.History[0].Revisions = revisions, revisions
@@ -83,13 +85,13 @@ func TestMilestones(t *testing.T) {
 		"another before":  {"so does the next one", ending{change: synced("old"), c: behind("", "1")}, history.StepWaiting, history.Applied, ""},
 		"drift":           {"of a commit that was synced before it is drift", ending{change: synced("abc"), c: behind("", "1")}, "", "", ""},
 		"drift of two":    {"with several sources, too", ending{change: synced("abc", "def"), c: behind("", "1")}, "", "", ""},
-		"is synced":       {"a sync that is asked for is not waited for", ending{change: func(t *target) { t.App.Operation = &v1alpha1.Operation{} }, c: behind("", "1")}, "", "", ""},
+		"is synced":       {"a sync that is asked for is not waited for", ending{change: func(t *state.Target) { t.App.Operation = &v1alpha1.Operation{} }, c: behind("", "1")}, "", "", ""},
 		"fails, compared": {"a failure counts before what the comparison says", ending{stage: report.Plan, err: gitops.Problemf(gitops.Invalid, "no"), c: behind("later", "1")}, history.StepFailed, history.Planned, "no"},
 	}
 	for label, tc := range cases {
 		t.Run(label, func(t *testing.T) {
 			h := &steps{}
-			tc.ending.note(t.Context(), newMilestones(h, func() time.Time { return at }))
+			tc.ending.note(t.Context(), journal.NewMilestones(h, func() time.Time { return at }))
 			if tc.state == "" && len(h.all) == 0 {
 				return
 			}
@@ -113,31 +115,31 @@ func TestMilestonesOfNoCommit(t *testing.T) {
 	end()
 	now := metav1.NewTime(at)
 	h := &steps{}
-	s := newMilestones(h, func() time.Time { return at })
+	s := journal.NewMilestones(h, func() time.Time { return at })
 	ending{c: behind("", "1")}.note(ended, s) //nolint:contextcheck // the process ends
-	for _, change := range []func(*target){
-		func(t *target) { t.Revisions = nil },
-		func(t *target) { t.brought = &brought{} },
-		func(t *target) { t.App.DeletionTimestamp = &now },
+	for _, change := range []func(*state.Target){
+		func(t *state.Target) { t.Revisions = nil },
+		func(t *state.Target) { t.Brought = &state.Brought{} },
+		func(t *state.Target) { t.App.DeletionTimestamp = &now },
 	} {
 		ending{change: change, c: behind("", "1")}.note(t.Context(), s)
 	}
-	if s.note(report.New("Application", nil, nil, nil, nil, nil).Begin(t.Context(), &v1alpha1.Application{}), nil, nil); len(h.all) != 0 {
+	if s.Note(report.New("Application", nil, nil, nil, nil, nil).Begin(t.Context(), &v1alpha1.Application{}), nil, nil); len(h.all) != 0 {
 		t.Errorf("it is told %+v", h.all)
 	}
-	ending{c: behind("", "1")}.note(t.Context(), newMilestones(nil, time.Now)) // without a history
+	ending{c: behind("", "1")}.note(t.Context(), journal.NewMilestones(nil, time.Now)) // without a history
 }
 
 // The same is told once: until it is another thing, another commit, or the
 // Application begins anew.
 func TestMilestonesAreToldOnce(t *testing.T) {
 	h := &steps{}
-	s := newMilestones(h, func() time.Time { return at })
+	s := journal.NewMilestones(h, func() time.Time { return at })
 	shop := client.ObjectKey{Namespace: "argocd", Name: "shop"}
 	broken := ending{stage: report.Render, err: gitops.Problemf(gitops.Invalid, "no such field")}
 	later := broken
-	later.change = func(t *target) { t.Revisions = []string{"def"} }
-	moved := ending{change: func(t *target) { t.Revisions = []string{"ghi"} }, c: behind("", "1")}
+	later.change = func(t *state.Target) { t.Revisions = []string{"def"} }
+	moved := ending{change: func(t *state.Target) { t.Revisions = []string{"ghi"} }, c: behind("", "1")}
 	for _, step := range []struct {
 		reason string
 		ending ending
@@ -154,7 +156,7 @@ func TestMilestonesAreToldOnce(t *testing.T) {
 		{"it was forgotten", ending{c: behind("a window is closed", "2")}, true, history.StepWaiting},
 	} {
 		if step.forget {
-			s.forget(shop)
+			s.Forget(shop)
 		}
 		h.all = nil
 		step.ending.note(t.Context(), s)

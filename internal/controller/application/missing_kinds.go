@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -16,12 +18,12 @@ const maxUnserved = 20
 
 // noteUnserved keeps which kinds a sync lacked that will not be tried again by
 // itself. Their definitions may come from elsewhere, at any time.
-func noteUnserved(st *v1alpha1.OperationState, a *attempt) {
+func noteUnserved(st *v1alpha1.OperationState, a *state.Attempt) {
 	if !st.Ended() {
 		return
 	}
 	var kinds []string
-	for _, r := range a.progress.Results(a.plan) {
+	for _, r := range a.Progress.Results(a.Plan) {
 		kind := schema.GroupKind{Group: r.Key.Group, Kind: r.Key.Kind}.String()
 		if errors.Is(r.Err, gitops.ErrNotServed) && !slices.Contains(kinds, kind) && len(kinds) < maxUnserved {
 			kinds = append(kinds, kind)
@@ -34,9 +36,9 @@ func noteUnserved(st *v1alpha1.OperationState, a *attempt) {
 
 // nowServed tells that the last automated sync failed for want of kinds, and
 // that the cluster serves all of them by now.
-func (t *target) nowServed() bool {
+func nowServed(t *state.Target) bool {
 	st := t.App.Status.OperationState
-	lacked := info(st.Operation.Info, gitops.InfoUnserved)
+	lacked := opstate.Info(st.Operation.Info, gitops.InfoUnserved)
 	if lacked == "" || !st.Operation.InitiatedBy.Automated || st.Phase != v1alpha1.OperationFailed {
 		return false
 	}

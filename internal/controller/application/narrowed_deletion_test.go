@@ -6,9 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/internal/controller/application/appcache"
+	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
@@ -52,7 +57,7 @@ func TestNarrowedProjectInADeletion(t *testing.T) {
 		for _, step := range []string{"cascade", "cleanHooks"} {
 			t.Run(name+"/"+step, func(t *testing.T) {
 				n := narrowingOf()
-				n.Apps, n.Acting = NewApps(cached{}), func() policy.Acting { return policy.ActIfNamed }
+				n.Apps, n.Acting = appcache.New(empty{}), func() policy.Acting { return policy.ActIfNamed }
 				at := metav1.NewTime(at)
 				n.target.App.DeletionTimestamp, n.target.Tracking = &at, "web"
 				c := stocktaking{emptied: n.target.Cluster.(emptied), meanwhile: func() { tc.meanwhile(n) }}
@@ -62,13 +67,15 @@ func TestNarrowedProjectInADeletion(t *testing.T) {
 					}})
 				}
 				n.target.Cluster = c
-				d := &removal{subject: &n.target.subject, writer: n.target.writer}
-				run := n.cascade
+				d, remover := &deletion.Removal{Subject: &n.target.Subject, Writer: n.target.Writer}, n.remover()
+				run := remover.Cascade
 				if step == "cleanHooks" {
-					run = func(ctx context.Context, d *removal) error { return n.cleanHooks(ctx, d, gitops.PreDelete) }
+					run = func(ctx context.Context, d *deletion.Removal) error {
+						return remover.CleanHooks(ctx, d, gitops.PreDelete)
+					}
 				}
 				err := run(t.Context(), d)
-				if _, waits := errors.AsType[*blocked](err); waits != (tc.err == "") || !waits && (err == nil || !strings.Contains(err.Error(), tc.err)) {
+				if _, waits := errors.AsType[*deletion.Blocked](err); waits != (tc.err == "") || !waits && (err == nil || !strings.Contains(err.Error(), tc.err)) {
 					t.Errorf("%s: it ends with %v", tc.reason, err)
 				}
 				if got := strings.Join(n.sent, ", "); got != tc.sent {
@@ -78,3 +85,12 @@ func TestNarrowedProjectInADeletion(t *testing.T) {
 		}
 	}
 }
+
+// empty is a cache that has nothing.
+type empty struct{ client.Client }
+
+func (empty) Get(_ context.Context, name types.NamespacedName, _ client.Object, _ ...client.GetOption) error {
+	return apierrors.NewNotFound(schema.GroupResource{}, name.Name)
+}
+
+func (empty) List(context.Context, client.ObjectList, ...client.ListOption) error { return nil }

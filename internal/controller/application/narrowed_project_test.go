@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
@@ -24,7 +25,7 @@ import (
 // emptied is a cluster of which somebody has deleted all objects. It notes those that it is asked for,
 // and whom it is made the writer of.
 type emptied struct {
-	Cluster
+	state.Cluster
 
 	asked, made *[]string
 }
@@ -62,7 +63,7 @@ type writes struct {
 // note notes a write.
 func (w writes) note(to apply.Cluster, verb string, k gitops.Key) {
 	text := verb + " " + k.Namespace + "/" + k.Name
-	if as, ok := to.(writer).Cluster.(another); ok {
+	if as, ok := to.(state.Writer).Cluster.(another); ok {
 		text += " as " + as.user
 	}
 	*w.sent = append(*w.sent, text)
@@ -109,24 +110,24 @@ func into(namespaces ...string) *v1alpha1.AppProject {
 type narrowing struct {
 	*Reconciler
 
-	target            *target
-	attempt           *attempt
+	target            *state.Target
+	attempt           *state.Attempt
 	live              map[gitops.Key]*gitops.Live
 	sent, asked, made []string
 }
 
 func narrowingOf(waves ...gitops.Wave) *narrowing {
-	n := &narrowing{live: map[gitops.Key]*gitops.Live{}, attempt: &attempt{plan: &gitops.Plan{Waves: waves}}}
+	n := &narrowing{live: map[gitops.Key]*gitops.Live{}, attempt: &state.Attempt{Plan: &gitops.Plan{Waves: waves}}}
 	app := &v1alpha1.Application{}
 	app.Namespace, app.Name, app.Spec.Destination.Namespace = "argocd", "web", "red"
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, Operation: v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, SyncResult: &v1alpha1.SyncOperationResult{}}
-	n.target = &target{subject: subject{App: app, Project: into("red", "blue"), Cluster: emptied{asked: &n.asked, made: &n.made}}, writer: writer{Cluster: unsent{}}}
+	n.target = &state.Target{Subject: state.Subject{App: app, Project: into("red", "blue"), Cluster: emptied{asked: &n.asked, made: &n.made}}, Writer: state.Writer{Cluster: unsent{}}}
 	n.Reconciler = New(Options{
 		Namespace: "argocd", Fleet: scopedFleet{}, Apply: writes{sent: &n.sent, health: gitops.Progressing}, Memo: compare.NewMemo(),
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return at },
 	})
 	n.permit("red", "blue")
-	for action := range actions(n.attempt.plan) {
+	for action := range n.attempt.Plan.All() {
 		if action.Live != nil {
 			n.live[action.Key] = action.Live
 		}
@@ -155,11 +156,11 @@ func (n *narrowing) after(then func()) {
 func (n *narrowing) look(t *testing.T) (step plan.Step, refusal string) {
 	t.Helper()
 	n.target.Project, _ = n.Projects.Project(t.Context(), "")
-	if phase, text := n.target.refuse(n.attempt.plan); phase != "" {
+	if phase, text := n.target.Refuse(n.attempt.Plan); phase != "" {
 		return step, text
 	}
 	for key := range n.live {
-		if !n.target.sees(key) {
+		if !n.target.Sees(key) {
 			delete(n.live, key) // as leaveForeign does
 		}
 	}
@@ -218,7 +219,7 @@ func TestNarrowedProjectIsAskedBeforeEachWave(t *testing.T) {
 	}{
 		"Lost": {
 			"what is gone is not made anew", waiting(),
-			func(n *narrowing) { clear(n.live); n.attempt.again = time.Time{} }, "create red/slow, create red/slow",
+			func(n *narrowing) { clear(n.live); n.attempt.Again = time.Time{} }, "create red/slow, create red/slow",
 		},
 		"Next": {
 			"nor is what comes next made", []gitops.Wave{{Phase: gitops.Sync, Actions: []gitops.Action{action(gitops.Create, "red", "slow", "")}}, {
@@ -243,7 +244,7 @@ func TestNarrowedProjectIsAskedBeforeEachWave(t *testing.T) {
 			if got := strings.Join(n.sent, ", "); got != tc.want {
 				t.Errorf("%s: sent %s, want %s", tc.reason, got, tc.want)
 			}
-			for _, r := range results(n.attempt, "red") {
+			for _, r := range state.Results(n.attempt, "red") {
 				if r.Namespace == "blue" && (r.Status != v1alpha1.ResultCodeSyncFailed || r.Message == "") {
 					t.Errorf("%s: its result is %+v", tc.reason, r)
 				}
@@ -302,7 +303,7 @@ func TestNarrowedProjectKeepsHooks(t *testing.T) {
 	hook.Hook, hook.Over, hook.Live.Finalizers = true, true, []string{gitops.FinalizerHook}
 	hook.Desired.Object.SetAnnotations(map[string]string{gitops.AnnotationHook: "PreSync", "argocd.argoproj.io/hook-delete-policy": "HookSucceeded"})
 	n := narrowingOf(gitops.Wave{Phase: gitops.PreSync, Actions: []gitops.Action{hook}})
-	n.attempt.progress.Advance(plan.Step{Wave: &n.attempt.plan.Waves[0]}, []gitops.Result{{Key: hook.Key, Verb: hook.Verb, Phase: gitops.PreSync, Hook: true, Live: hook.Live}})
+	n.attempt.Progress.Advance(plan.Step{Wave: &n.attempt.Plan.Waves[0]}, []gitops.Result{{Key: hook.Key, Verb: hook.Verb, Phase: gitops.PreSync, Hook: true, Live: hook.Live}})
 	n.permit("red")
 	if step, refusal := n.look(t); refusal != "" || !step.Done {
 		t.Fatalf("the sync is over: %q, %+v", refusal, step)
@@ -345,7 +346,7 @@ func TestNarrowedProjectChangesWhoWrites(t *testing.T) {
 			n.after(name)
 			name()
 			n.target.Project, _ = n.Projects.Project(t.Context(), "")
-			n.target.writer, n.target.refusal = n.writer(&n.target.subject, writer{})
+			n.target.Writer, n.target.Refusal = n.writer(&n.target.Subject, state.Writer{})
 			step, refusal := n.look(t)
 			if refusal != "" || step.Failed != tc.failed {
 				t.Errorf("%s: it ends with %q, %+v", tc.reason, refusal, step)
@@ -400,7 +401,7 @@ func TestNarrowedProjectHoldsNoAtomicSync(t *testing.T) {
 	if again := n.lostSince(t.Context(), n.target, n.attempt, n.live); again || len(n.asked) > 0 {
 		t.Errorf("planned again: %t, asked for %v", again, n.asked)
 	}
-	if end := n.target.unsettled(n.attempt.plan, n.live, step); !end.Done || len(end.Waiting) > 0 {
+	if end := unsettled(n.target, n.attempt.Plan, n.live, step); !end.Done || len(end.Waiting) > 0 {
 		t.Errorf("it waits for %+v", end.Waiting)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
@@ -69,12 +71,12 @@ func FuzzOperation(f *testing.F) {
 			app.Spec.Source, app.Spec.Sources = nil, v1alpha1.ApplicationSources{spec}
 		}
 		operation.Disown(op)
-		tg := &target{subject: subject{App: app, Project: some, Sources: app.Spec.GetSources()}}
+		tg := &state.Target{Subject: state.Subject{App: app, Project: some, Sources: app.Spec.GetSources()}}
 		if _, err := (&Reconciler{}).local(t.Context(), tg); err != nil {
 			t.Fatal(err)
 		}
-		startRequested(app, wanted{}, time.Unix(0, 0))
-		if refused := tg.refuseBrought() != nil; refused != (len(op.Sync.Manifests) > 0) {
+		opstate.StartRequested(app, opstate.Wanted{}, time.Unix(0, 0))
+		if refused := refuseBrought(tg) != nil; refused != (len(op.Sync.Manifests) > 0) {
 			t.Fatalf("manifests %q are refused: %t", op.Sync.Manifests, refused)
 		}
 		sound(t, tg)
@@ -106,12 +108,12 @@ func ours(url string) bool {
 }
 
 // sound holds what an operation brings to objects that have a name and a kind.
-func sound(t *testing.T, tg *target) {
+func sound(t *testing.T, tg *state.Target) {
 	t.Helper()
-	if tg.brought == nil {
+	if tg.Brought == nil {
 		return
 	}
-	for _, m := range tg.brought.rendering.Manifests {
+	for _, m := range tg.Brought.Rendering.Manifests {
 		if o := m.Object; o.GetKind() == "" || o.GetAPIVersion() == "" || o.GetName() == "" && o.GetGenerateName() == "" {
 			t.Errorf("%v is an object", o.Object)
 		}

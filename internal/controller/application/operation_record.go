@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -13,16 +14,16 @@ import (
 // hooks runs: an engine that is killed after that would begin another
 // operation otherwise, and run them again. A sync without hooks needs no such
 // record, and no write for it.
-func (r *Reconciler) recordStart(out *report.Outcome, t *target, p *gitops.Plan) error {
+func (r *Reconciler) recordStart(out *report.Outcome, t *state.Target, p *gitops.Plan) error {
 	if !startsHooks(p) || recorded(out, t.App.Status.OperationState) {
 		return nil
 	}
-	r.own(t.App, t.found)
+	r.own(t.App, t.Found)
 	return out.Checkpoint()
 }
 
 func startsHooks(p *gitops.Plan) bool {
-	for a := range actions(p) {
+	for a := range p.All() {
 		if a.Hook && a.Verb != gitops.Keep {
 			return true
 		}
@@ -42,11 +43,11 @@ func recorded(out *report.Outcome, st *v1alpha1.OperationState) bool {
 
 // cleanRecorded deletes the hooks that succeeded, once the status says that
 // they ran: nothing else tells it after that.
-func (r *Reconciler) cleanRecorded(ctx context.Context, out *report.Outcome, t *target, a *attempt) error {
-	if len(plan.Leftovers(a.plan, &a.progress, false)) == 0 {
+func (r *Reconciler) cleanRecorded(ctx context.Context, out *report.Outcome, t *state.Target, a *state.Attempt) error {
+	if len(plan.Leftovers(a.Plan, &a.Progress, false)) == 0 {
 		return nil
 	}
-	r.own(t.App, t.found)
+	r.own(t.App, t.Found)
 	if err := out.Checkpoint(); err != nil {
 		return err
 	}

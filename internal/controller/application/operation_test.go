@@ -7,6 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 )
@@ -22,26 +25,26 @@ func with(s v1alpha1.ApplicationSource, revision string) v1alpha1.ApplicationSou
 }
 
 func TestAttempted(t *testing.T) {
-	one := wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"abc"}}
-	two := wanted{sources: v1alpha1.ApplicationSources{web, db}, revisions: []string{"abc", "def"}, multiple: true}
+	one := opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"abc"}}
+	two := opstate.Wanted{Sources: v1alpha1.ApplicationSources{web, db}, Revisions: []string{"abc", "def"}, Multiple: true}
 	cases := map[string]struct {
 		reason string
-		want   wanted
+		want   opstate.Wanted
 		last   *v1alpha1.SyncOperationResult
 		tried  bool
 	}{
 		"never":          {"no operation has run", one, nil, false},
-		"same":           {"the same revision of the same source", one, one.result(), true},
+		"same":           {"the same revision of the same source", one, one.Result(), true},
 		"new commit":     {"another revision", one, &v1alpha1.SyncOperationResult{Source: web, Revision: "old"}, false},
 		"new values":     {"the same revision of a source that was edited", one, &v1alpha1.SyncOperationResult{Source: db, Revision: "abc"}, false},
-		"same two":       {"all revisions and all sources", two, two.result(), true},
-		"second moved":   {"one of several revisions is new", two, &v1alpha1.SyncOperationResult{Sources: two.sources, Revisions: []string{"abc", "old"}}, false},
-		"became several": {"an application that has several sources now", two, one.result(), false},
-		"no source":      {"nothing to compare is no panic", wanted{}, &v1alpha1.SyncOperationResult{}, true},
+		"same two":       {"all revisions and all sources", two, two.Result(), true},
+		"second moved":   {"one of several revisions is new", two, &v1alpha1.SyncOperationResult{Sources: two.Sources, Revisions: []string{"abc", "old"}}, false},
+		"became several": {"an application that has several sources now", two, one.Result(), false},
+		"no source":      {"nothing to compare is no panic", opstate.Wanted{}, &v1alpha1.SyncOperationResult{}, true},
 	}
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {
-			if got := c.want.attempted(c.last); got != c.tried {
+			if got := c.want.Attempted(c.last); got != c.tried {
 				t.Errorf("%s: got %t, want %t", c.reason, got, c.tried)
 			}
 		})
@@ -71,7 +74,7 @@ func TestLastSync(t *testing.T) {
 		t.Run(label, func(t *testing.T) {
 			app := &v1alpha1.Application{}
 			app.Status.OperationState, app.Status.History = c.state, c.history
-			if diff := cmp.Diff(c.want, lastSync(app)); diff != "" {
+			if diff := cmp.Diff(c.want, opstate.LastSync(app)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
 			}
 		})
@@ -90,7 +93,7 @@ func TestAfter(t *testing.T) {
 		"written": {"anybody may write that one began at a time to come", 100 * 24 * time.Hour, 0},
 	} {
 		app := &v1alpha1.Application{Status: v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{StartedAt: v1alpha1.NewTime(at.Add(tc.last))}}}
-		if got := after(app, at).Sub(at); got != tc.wants {
+		if got := opstate.After(app, at).Sub(at); got != tc.wants {
 			t.Errorf("%s: %s: it begins %s from now", name, tc.reason, got)
 		}
 	}
@@ -136,26 +139,26 @@ func TestStartAutomated(t *testing.T) {
 	cases := map[string]struct {
 		reason string
 		policy *v1alpha1.SyncPolicy
-		wanted wanted
+		wanted opstate.Wanted
 		want   v1alpha1.Operation
 	}{
-		"plain": {"five retries are Argo CD's", &v1alpha1.SyncPolicy{Automated: on}, wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"abc"}},
+		"plain": {"five retries are Argo CD's", &v1alpha1.SyncPolicy{Automated: on}, opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"abc"}},
 			v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Prune: true, Revision: "abc"}, InitiatedBy: v1alpha1.OperationInitiator{Automated: true}, Retry: v1alpha1.RetryStrategy{Limit: 5}}},
-		"own retry": {"the user's retries count, also none", &v1alpha1.SyncPolicy{Automated: on, Retry: &v1alpha1.RetryStrategy{}}, wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"abc"}},
+		"own retry": {"the user's retries count, also none", &v1alpha1.SyncPolicy{Automated: on, Retry: &v1alpha1.RetryStrategy{}}, opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"abc"}},
 			v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Prune: true, Revision: "abc"}, InitiatedBy: v1alpha1.OperationInitiator{Automated: true}}},
-		"several": {"several sources have a revision each", &v1alpha1.SyncPolicy{Automated: on}, wanted{sources: v1alpha1.ApplicationSources{web, db}, revisions: []string{"abc", "def"}, multiple: true},
+		"several": {"several sources have a revision each", &v1alpha1.SyncPolicy{Automated: on}, opstate.Wanted{Sources: v1alpha1.ApplicationSources{web, db}, Revisions: []string{"abc", "def"}, Multiple: true},
 			v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Prune: true, Revisions: []string{"abc", "def"}}, InitiatedBy: v1alpha1.OperationInitiator{Automated: true}, Retry: v1alpha1.RetryStrategy{Limit: 5}}},
 	}
 	for label, c := range cases {
 		t.Run(label, func(t *testing.T) {
 			app := &v1alpha1.Application{}
 			app.Spec.SyncPolicy = c.policy
-			startAutomated(app, c.wanted, 0, at)
+			opstate.StartAutomated(app, c.wanted, 0, at)
 			st := app.Status.OperationState
 			if diff := cmp.Diff(c.want, st.Operation); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.reason, diff)
 			}
-			if !app.Status.OperationState.Runs() || !c.wanted.attempted(lastSync(app)) {
+			if !app.Status.OperationState.Runs() || !c.wanted.Attempted(opstate.LastSync(app)) {
 				t.Errorf("%s: the operation does not run, or not at what it was started for: %+v", c.reason, st)
 			}
 		})
@@ -199,8 +202,8 @@ func TestRequested(t *testing.T) {
 				app.Operation = &asked
 			}
 			got := ""
-			if op := requested(app); op != nil {
-				got = info(op.Info, gitops.InfoRequest)
+			if op := opstate.Requested(app); op != nil {
+				got = opstate.Info(op.Info, gitops.InfoRequest)
 			}
 			if got != c.want {
 				t.Errorf("%s: it is %q, want %q", c.reason, got, c.want)
@@ -218,16 +221,16 @@ func TestNothingIsSlippedUnderWhatRuns(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tg, err := backTo(t, permitting("*"), nil, func(k *history.Kept) { k.Sync.Origin = &history.Origin{} })
-			if err != nil || tg.brought == nil {
+			if err != nil || tg.Brought == nil {
 				t.Fatalf("a rollback brings nothing back: %v", err)
 			}
 			app := tg.App
 			app.Operation = &op
 			app.Status.OperationState.Operation.Info = nil // an ordinary sync
-			r := &Reconciler{journal: newJournal(keeping{}, nil), seen: newSeen()}
-			tg = &target{subject: subject{App: app, Project: permitting("*"), Sources: app.Spec.GetSources()}}
-			if err := r.returning(t.Context(), tg); err != nil || tg.brought != nil || tg.unfit != nil {
-				t.Errorf("it goes on with %+v: %v, %v", tg.brought, err, tg.unfit)
+			r := &Reconciler{journal: journal.NewJournal(keeping{}, nil), seen: newSeen()}
+			tg = &state.Target{Subject: state.Subject{App: app, Project: permitting("*"), Sources: app.Spec.GetSources()}}
+			if err := r.returning(t.Context(), tg); err != nil || tg.Brought != nil || tg.Unfit != nil {
+				t.Errorf("it goes on with %+v: %v, %v", tg.Brought, err, tg.Unfit)
 			}
 		})
 	}
@@ -235,7 +238,7 @@ func TestNothingIsSlippedUnderWhatRuns(t *testing.T) {
 
 func TestStartRequestedConsumesTheRequest(t *testing.T) {
 	app := &v1alpha1.Application{Operation: &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Prune: true}}}
-	startRequested(app, wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"abc"}}, at)
+	opstate.StartRequested(app, opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"abc"}}, at)
 	if app.Operation != nil {
 		t.Error("the request is still there, so it would run again")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -13,7 +14,7 @@ import (
 
 // orphans shows how many objects in the application's namespace belong to no
 // application. That they cannot be listed stops nothing.
-func (r *Reconciler) orphans(ctx context.Context, t *target, c *comparison) {
+func (r *Reconciler) orphans(ctx context.Context, t *state.Target, c *state.Comparison) {
 	desired := map[gitops.Key]bool{}
 	for _, k := range c.Set.Keys() {
 		desired[k] = true

@@ -5,16 +5,14 @@ import (
 	"errors"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/policy/guard"
 )
 
 // faulty panics whatever it is asked, as an engine with a fault does at some objects.
@@ -29,7 +27,7 @@ func (faulty) Predict(context.Context, apply.Cluster, gitops.Action) (live, pred
 }
 
 // faultyCluster panics when an object is read.
-type faultyCluster struct{ owning }
+type faultyCluster struct{ described }
 
 func (faultyCluster) Get(context.Context, schema.GroupVersionKind, string, string) (*unstructured.Unstructured, error) {
 	panic("a fault")
@@ -39,35 +37,22 @@ func (faultyCluster) Get(context.Context, schema.GroupVersionKind, string, strin
 // engine: the reconcile ends with an error, and the process goes on.
 func TestPanicIsAnError(t *testing.T) {
 	key := gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
-	owner := gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "owner"}
-	desired := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap"}}
-	desired.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: "owner", UID: "1"}})
-	wanted := &gitops.Manifest{Object: desired}
 	forced := gitops.Options{Force: true}
 	for name, tc := range map[string]struct {
 		reason  string
 		actions []gitops.Action
-		do      func(*Reconciler, *target, *gitops.Plan) error
+		do      func(*Reconciler, *state.Target, *gitops.Plan) error
 	}{
 		"Foresee": {
 			"what Force=true would delete", []gitops.Action{{Verb: gitops.Update, Key: key, Live: &gitops.Live{Key: key}, Options: forced}},
-			func(r *Reconciler, t *target, p *gitops.Plan) error { return r.foresee(context.Background(), t, p) },
+			func(r *Reconciler, t *state.Target, p *gitops.Plan) error {
+				return r.foresee(context.Background(), t, p)
+			},
 		},
 		"Confirm": {
 			"what differs", []gitops.Action{{Verb: gitops.Update, Key: key, Live: &gitops.Live{Key: key}, Suspect: true}},
-			func(r *Reconciler, t *target, p *gitops.Plan) error { return r.confirm(context.Background(), t, p) },
-		},
-		"Unowned": {
-			"which owners stay",
-			[]gitops.Action{{Verb: gitops.Update, Key: key, Live: &gitops.Live{Key: key, UID: "2"}, Desired: wanted}, {Verb: gitops.Keep, Key: owner, Live: &gitops.Live{Key: owner, UID: "1"}}},
-			func(r *Reconciler, t *target, p *gitops.Plan) error { return r.unowned(context.Background(), t, p) },
-		},
-		"Lineage": {
-			"who owns the owners",
-			[]gitops.Action{{Verb: gitops.Prune, Key: owner, Live: &gitops.Live{Key: owner, UID: "1"}}, {Verb: gitops.Keep, Key: key, Live: &gitops.Live{Key: key, UID: "2", Owners: []types.UID{"3"}}}},
-			func(r *Reconciler, t *target, p *gitops.Plan) error {
-				_, err := r.lineage(context.Background(), t, p)
-				return err
+			func(r *Reconciler, t *state.Target, p *gitops.Plan) error {
+				return r.confirm(context.Background(), t, p)
 			},
 		},
 	} {
@@ -81,9 +66,9 @@ func TestPanicIsAnError(t *testing.T) {
 	}
 }
 
-func faultyTarget() *target {
+func faultyTarget() *state.Target {
 	project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{Destinations: []v1alpha1.ApplicationDestination{{Server: "*", Namespace: "*"}}}}
-	return &target{subject: subject{App: &v1alpha1.Application{}, Project: project, Cluster: faultyCluster{}}}
+	return &state.Target{Subject: state.Subject{App: &v1alpha1.Application{}, Project: project, Cluster: faultyCluster{}}}
 }
 
 // TestPanicOfARehearsal is what becomes of an object, and no answer that all is well.
@@ -91,21 +76,7 @@ func TestPanicOfARehearsal(t *testing.T) {
 	key := gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}
 	r := &Reconciler{Options: Options{Apply: faulty{}}}
 	a := gitops.Action{Verb: gitops.Update, Key: key, Live: &gitops.Live{Key: key}, Desired: &gitops.Manifest{Object: &unstructured.Unstructured{Object: map[string]any{"kind": "ConfigMap"}}}}
-	if got := r.rehearsal(t.Context(), &target{}, &a, &gitops.Wave{Phase: gitops.Sync}); got.Status != v1alpha1.ResultCodeSyncFailed || got.Message == "" {
+	if got := r.rehearsal(t.Context(), &state.Target{}, &a, &gitops.Wave{Phase: gitops.Sync}); got.Status != v1alpha1.ResultCodeSyncFailed || got.Message == "" {
 		t.Errorf("the object's result is %+v", got)
-	}
-}
-
-// TestPanicMovesNothing: what cannot be asked for is a deletion, which the guard counts.
-func TestPanicMovesNothing(t *testing.T) {
-	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap"}}
-	from, to := gitops.Key{Kind: "ConfigMap", Namespace: "old", Name: "a"}, gitops.Key{Kind: "ConfigMap", Namespace: "new", Name: "a"}
-	p := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{
-		{Verb: gitops.Create, Key: to, Desired: &gitops.Manifest{Object: o}}, {Verb: gitops.Prune, Key: from, Live: &gitops.Live{Key: from}},
-	}}}}
-	list := guard.List{{Name: from.String(), Weight: 1}}
-	r := &Reconciler{Options: Options{Apply: faulty{}}}
-	if got := r.withoutMoves(t.Context(), faultyTarget(), p, list); len(got) != 1 {
-		t.Errorf("the deletion is not counted: %v", got)
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -29,31 +31,31 @@ func (r *Reconciler) pausing(ctx context.Context, app *v1alpha1.Application) str
 
 // near reports whether the project of an Application permits something on a
 // cluster: who may not deploy there is told nothing of it.
-func (r *Reconciler) near(ctx context.Context, app *v1alpha1.Application, cluster Cluster) bool {
+func (r *Reconciler) near(ctx context.Context, app *v1alpha1.Application, cluster state.Cluster) bool {
 	project, err := r.Projects.Project(ctx, app.Spec.GetProject())
 	return err == nil && policy.Namespace(project, app.Namespace, r.Namespace) == nil &&
 		policy.Reaches(project, compare.PlaceOf(cluster, app), r.Fleet.OfProject(project.Name)) == nil
 }
 
 // rest leaves an Application as it is. What was asked for stays asked for.
-func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application, found asRead) (reconcile.Result, error) {
+func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application, found state.AsRead) (reconcile.Result, error) {
 	r.own(app, found)
 	res, err := out.EndUnchanged()
 	if err != nil {
-		r.pending.keep(out.Before(), app)
+		r.pending.Keep(out.Before(), app)
 	}
 	return res, err
 }
 
 // resume goes on with the status as it was last. It returns the operation that
 // it has, and whether the cluster is paused: the condition says so.
-func (r *Reconciler) resume(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) (found asRead, paused bool) {
-	kept := r.pending.resume(app)
+func (r *Reconciler) resume(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) (found state.AsRead, paused bool) {
+	kept := r.pending.Resume(app)
 	if kept == nil {
-		renew(app, r.Now())
+		opstate.Renew(app, r.Now())
 	}
 	found = r.disown(ctx, out, app)
-	found.kept = kept
+	found.Kept = kept
 	why := r.pausing(ctx, app)
 	var now []v1alpha1.ApplicationCondition
 	if why != "" {

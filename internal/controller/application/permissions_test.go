@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
@@ -44,7 +46,7 @@ func TestWhoIsToldOfAProject(t *testing.T) {
 func TestNoWriterWithoutAnAccount(t *testing.T) {
 	r := New(Options{Acting: func() policy.Acting { return policy.ActAlways }})
 	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Destination: v1alpha1.ApplicationDestination{Namespace: "shop"}}}
-	if as, err := r.writer(&subject{App: app, Project: permitting("*"), Cluster: somewhere{}}, writer{}); as.Cluster != nil || err == nil {
+	if as, err := r.writer(&state.Subject{App: app, Project: permitting("*"), Cluster: somewhere{}}, state.Writer{}); as.Cluster != nil || err == nil {
 		t.Errorf("it writes as %v: %v", as, err)
 	}
 }
@@ -53,13 +55,13 @@ func TestNoWriterWithoutAnAccount(t *testing.T) {
 func TestFirstOfWhatWentWrong(t *testing.T) {
 	var all []error
 	for n, want := range []string{"one or more objects failed to apply", "e0", "e0; e1", "e0; e1; e2", "e0; e1; e2; and 1 more", "e0; e1; e2; and 2 more"} {
-		if got := failure(plan.Step{Errors: all}); got != want {
+		if got := opstate.Failure(plan.Step{Errors: all}); got != want {
 			t.Errorf("of %d: %q, want %q", n, got, want)
 		}
 		all = append(all, fmt.Errorf("e%d", n))
 	}
 	for all, want := range map[int]string{1: "a", 2: "a (and 1 more)", 9: "a (and 8 more)"} {
-		if got := firstOf("a", all); got != want {
+		if got := opstate.FirstOf("a", all); got != want {
 			t.Errorf("of %d: %q, want %q", all, got, want)
 		}
 	}

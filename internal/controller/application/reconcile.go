@@ -19,6 +19,12 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/appcache"
+	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/dependency"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/controller/application/massdeletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -54,11 +60,11 @@ type Renderer interface {
 type Options struct {
 	// Namespace is the control namespace, where AppProjects live.
 	Namespace string
-	Apps      *Apps
-	Projects  Projects
+	Apps      *appcache.Apps
+	Projects  state.Projects
 	Fetch     Fetcher
 	Render    Renderer
-	Fleet     Fleet
+	Fleet     state.Fleet
 	Apply     Applier
 	Memo      *compare.Memo
 	Report    *report.Reporter
@@ -87,19 +93,19 @@ type Options struct {
 	// Looks has what each Application was compared with last; nothing when nil.
 	Looks *comparisons.Book
 	// Dependencies has what waits for dependencies; nobody is woken when nil.
-	Dependencies *Dependencies
+	Dependencies *dependency.Register
 	// Compared is told of each Application that was compared, with its status
 	// as it is to be written and the revisions; nobody when nil.
 	Compared func(app *v1alpha1.Application, revisions []string)
 	// Deleted is told what was deleted in clusters, but for what the record of a sync
 	// says of its pruning; nobody when nil.
-	Deleted func(Deletion)
+	Deleted func(deletion.Notice)
 	// Guard holds mass deletions; nothing does when nil.
-	Guard *Guard
+	Guard *massdeletion.Guard
 	// OnGone is told of an Application that is no longer there.
 	OnGone func(types.NamespacedName)
 	// History keeps what syncs did; nothing does when nil.
-	History History
+	History journal.History
 	// Room is what manifests are in while they are compared and applied; there is
 	// room for all when nil.
 	Room *slots.Room
@@ -114,12 +120,12 @@ type Options struct {
 type Reconciler struct {
 	Options
 
-	attempts   *attempts
-	pending    *pendingStatuses
-	journal    *journal
-	milestones *milestones
+	attempts   *state.Attempts
+	pending    *state.PendingStatuses
+	journal    *journal.Journal
+	milestones *journal.Milestones
 	seen       *seen
-	stuck      *stuckObjects
+	stuck      *deletion.Stuck
 	requests   *requests
 }
 
@@ -131,8 +137,9 @@ func New(o Options) *Reconciler {
 	if o.Seal == nil {
 		o.Seal = operation.NewSeal(nil)
 	}
-	o.ProgressPause, o.DeletionPause = cmp.Or(o.ProgressPause, progressPause), cmp.Or(o.DeletionPause, deletionPause)
-	return &Reconciler{Options: o, attempts: newAttempts(), pending: newPendingStatuses(), journal: newJournal(o.History, o.Now), milestones: newMilestones(o.History, o.Now), seen: newSeen(), stuck: newStuckObjects(), requests: newRequests()}
+	o.ProgressPause, o.DeletionPause = cmp.Or(o.ProgressPause, progressPause), cmp.Or(o.DeletionPause, deletion.Pause)
+	o.StuckAfter = cmp.Or(o.StuckAfter, deletion.StuckAfter)
+	return &Reconciler{Options: o, attempts: state.NewAttempts(), pending: state.NewPendingStatuses(), journal: journal.NewJournal(o.History, o.Now), milestones: journal.NewMilestones(o.History, o.Now), seen: newSeen(), stuck: deletion.NewStuck(), requests: newRequests()}
 }
 
 // steady is how long after a quiet reconcile an application is looked at
@@ -160,8 +167,8 @@ func (r *Reconciler) reconcile(ctx context.Context, app *v1alpha1.Application, g
 		return r.rest(out, app, found)
 	}
 	var (
-		target   *target
-		compared *comparison
+		target   *state.Target
+		compared *state.Comparison
 	)
 	defer func() {
 		if noRoom(err) {
@@ -171,14 +178,14 @@ func (r *Reconciler) reconcile(ctx context.Context, app *v1alpha1.Application, g
 		r.endRequest(out, app, err)
 		r.endTerminated(out, app, err)
 		r.own(app, found)
-		r.milestones.note(out, target, compared)
+		r.milestones.Note(out, target, compared)
 		if res, err = out.End(err); err != nil {
-			r.pending.keep(out.Before(), app)
+			r.pending.Keep(out.Before(), app)
 		}
 	}()
 	if !app.DeletionTimestamp.IsZero() {
 		if !operation.Busy(app) {
-			if err := r.remove(ctx, out, app); err != nil {
+			if err := r.remover().Remove(ctx, out, app); err != nil {
 				return reconcile.Result{}, out.Failed(report.Delete, err)
 			}
 			return reconcile.Result{}, nil
@@ -190,7 +197,7 @@ func (r *Reconciler) reconcile(ctx context.Context, app *v1alpha1.Application, g
 	if target, err = r.target(ctx, app); err != nil {
 		return reconcile.Result{}, out.Failed(report.Spec, err)
 	}
-	target.found = found
+	target.Found = found
 	r.refresh(target, refresh)
 	out.Enter(report.Fetch)
 	snaps, err := r.snapshots(ctx, target)
@@ -207,15 +214,15 @@ func (r *Reconciler) reconcile(ctx context.Context, app *v1alpha1.Application, g
 		return reconcile.Result{}, out.Failed(report.Plan, err)
 	}
 	if app.DeletionTimestamp.IsZero() {
-		markHooks(app, compared.Set)
+		deletion.MarkHooks(app, compared.Set)
 	}
 	out.Enter(report.Apply)
-	target.passes = passes(out)
+	target.Passes = journal.Passes(out)
 	if err := r.sync(difference.Share(ctx, app.Spec.GetProject()), out, target, compared); err != nil {
 		return reconcile.Result{}, out.Failed(stageOf(err), err)
 	}
 	if r.Compared != nil {
-		r.Compared(app, compared.revisions)
+		r.Compared(app, compared.Revisions)
 	}
 	out.Again(steady)
 	return reconcile.Result{}, nil
@@ -272,11 +279,11 @@ func takeRefresh(app *v1alpha1.Application) v1alpha1.RefreshType {
 // refresh looks the repositories up again, and asks a cluster that does not
 // answer; a hard one renders and plans anew, too. Only what the project permits
 // is looked up: with a repository goes its credential, and what others know of it.
-func (r *Reconciler) refresh(t *target, kind v1alpha1.RefreshType) {
+func (r *Reconciler) refresh(t *state.Target, kind v1alpha1.RefreshType) {
 	if kind == "" {
 		return
 	}
-	t.asked = true
+	t.Asked = true
 	t.Cluster.Redial()
 	refs := make([]gitops.SourceRef, len(t.Sources))
 	for i := range t.Sources {
@@ -284,7 +291,7 @@ func (r *Reconciler) refresh(t *target, kind v1alpha1.RefreshType) {
 	}
 	r.Fetch.Renew(refs...)
 	if kind == v1alpha1.RefreshTypeHard {
-		r.attempts.forget(client.ObjectKeyFromObject(t.App))
+		r.attempts.Forget(client.ObjectKeyFromObject(t.App))
 		r.Render.Forget(t.App.Namespace, t.App.Name)
 	}
 }
@@ -292,12 +299,12 @@ func (r *Reconciler) refresh(t *target, kind v1alpha1.RefreshType) {
 func (r *Reconciler) forget(name types.NamespacedName) {
 	r.Report.Forget(name)
 	r.Dependencies.Forget(name)
-	r.attempts.forget(name)
-	r.pending.forget(name)
-	r.journal.forget(name)
-	r.milestones.forget(name)
+	r.attempts.Forget(name)
+	r.pending.Forget(name)
+	r.journal.Forget(name)
+	r.milestones.Forget(name)
 	r.seen.forget(name)
-	r.stuck.forget(name)
+	r.stuck.Forget(name)
 	r.Room.Forget(name.String())
 	r.requests.forget(name)
 	r.forgetGuarded(name)

@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // looked is a cluster, and the sources, that count who has them looked at again.
 type looked struct {
-	Cluster
+	state.Cluster
 	Fetcher
 
 	redials, renewals int
@@ -31,10 +32,10 @@ func TestRefreshAsksGitAndTheCluster(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := &looked{}
 			r := &Reconciler{Options: Options{Fetch: l}}
-			target := &target{subject: subject{App: &v1alpha1.Application{}, Cluster: l, Sources: v1alpha1.ApplicationSources{web}}}
+			target := &state.Target{Subject: state.Subject{App: &v1alpha1.Application{}, Cluster: l, Sources: v1alpha1.ApplicationSources{web}}}
 			r.refresh(target, tc.kind)
-			if l.redials != tc.want || l.renewals != tc.want || target.asked != (tc.want > 0) {
-				t.Errorf("%s: the cluster was asked %d times, Git %d times, asked %t", tc.reason, l.redials, l.renewals, target.asked)
+			if l.redials != tc.want || l.renewals != tc.want || target.Asked != (tc.want > 0) {
+				t.Errorf("%s: the cluster was asked %d times, Git %d times, asked %t", tc.reason, l.redials, l.renewals, target.Asked)
 			}
 		})
 	}

@@ -2,176 +2,58 @@ package application
 
 import (
 	"context"
-	"errors"
-	"slices"
-	"strings"
-	"time"
-
-	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
-	"github.com/causeway-gitops/causeway/internal/policy"
-	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// cleanup is the suffix of the finalizers that stand for hooks which have run
-// and whose objects may have to go.
-const cleanup = "/cleanup"
-
-// removal is an Application that is being deleted, with what that takes.
-type removal struct {
-	*subject
-	// writer is the cluster as the user who deletes in it.
-	writer   writer
-	settings *plan.Settings
-}
-
-// outOfReach is why nothing is deleted of an Application that is deleted.
-type outOfReach struct{ error }
-
-// step is one part of a deletion, which a finalizer stands for.
-type step struct {
-	finalizer func(string) bool
-	// run tells what it waits for; nil when the step is over.
-	run func(context.Context, *removal) error
-}
-
-// steps are the parts of a deletion, in their order.
-func (r *Reconciler) steps() []step {
-	hooks := func(phase gitops.Phase) func(context.Context, *removal) error {
-		return func(ctx context.Context, d *removal) error { return r.runHooks(ctx, d, phase) }
-	}
-	left := func(phase gitops.Phase) func(context.Context, *removal) error {
-		return func(ctx context.Context, d *removal) error { return r.cleanHooks(ctx, d, phase) }
-	}
-	return []step{
-		{is(v1alpha1.FinalizerPreDelete), hooks(gitops.PreDelete)},
-		{is(v1alpha1.FinalizerPreDelete + cleanup), left(gitops.PreDelete)},
-		{isCascade, r.cascade},
-		{is(v1alpha1.FinalizerPostDelete), hooks(gitops.PostDelete)},
-		{is(v1alpha1.FinalizerPostDelete + cleanup), left(gitops.PostDelete)},
+func (r *Reconciler) remover() *deletion.Remover {
+	return &deletion.Remover{
+		Namespace: r.Namespace, Apps: r.Apps, Projects: r.Projects, Fleet: r.Fleet, Comparer: r.comparer(), Comparing: r.comparing(),
+		Apply: r.Apply, Memo: r.Memo, Hooks: hooksRunner{r}, Writers: writers{r}, Stuck: r.stuck, StuckAfter: r.StuckAfter, Pause: r.DeletionPause,
+		Deleted: r.Deleted, Forget: r.forget, Log: r.Log, Now: r.Now,
 	}
 }
 
-func is(finalizer string) func(string) bool { return func(f string) bool { return f == finalizer } }
+// hooksRunner runs the hooks of a deletion as those of syncs.
+type hooksRunner struct{ r *Reconciler }
 
-func isCascade(f string) bool { return strings.HasPrefix(f, v1alpha1.FinalizerResources) }
-
-// nextStep is how soon a deletion goes on after a step: it is written down
-// first that the step is over, so that nothing is done twice.
-const nextStep = time.Millisecond
-
-// remove takes the next step in the deletion of an Application: its PreDelete
-// hooks, its objects in descending waves, its PostDelete hooks. Which of
-// these are left its finalizers tell; without one the objects stay where they are.
-func (r *Reconciler) remove(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) error {
-	for _, s := range r.steps() {
-		if !slices.ContainsFunc(app.Finalizers, s.finalizer) {
-			continue
-		}
-		d, err := r.removal(ctx, app)
-		if why, ok := errors.AsType[outOfReach](err); ok {
-			r.Log.WarnContext(ctx, "application deleted without its objects", "app", app.Name, "error", why.error)
-			out.Event(corev1.EventTypeWarning, "ObjectsLeft", "Deleted without its objects: "+why.Error())
-			r.release(app, nil, ofDeletion)
-			return nil
-		}
-		if err == nil {
-			err = s.run(ctx, d)
-		}
-		if noRoom(err) {
-			return err
-		}
-		if err != nil {
-			return r.reportStuck(out, app, err)
-		}
-		r.release(app, d, s.finalizer)
-		out.Again(nextStep)
-		return nil
-	}
-	return nil
+// Target implements deletion.Hooks.
+func (h hooksRunner) Target(ctx context.Context, app *v1alpha1.Application) (*state.Target, error) {
+	return h.r.target(ctx, app)
 }
 
-// ofDeletion matches every finalizer that a deletion works off.
-func ofDeletion(f string) bool {
-	return isCascade(f) || strings.HasPrefix(f, v1alpha1.FinalizerPreDelete) || strings.HasPrefix(f, v1alpha1.FinalizerPostDelete)
-}
-
-// removal finds the cluster and the project of an Application. Without the
-// project nobody knows what the deletion may touch: it waits for one. Its error
-// is outOfReach where nobody can say what to delete, as the cluster is not
-// described any more (Argo CD does the same), or where the project permits the
-// Application nothing there: then no request goes to the cluster, either. Which of
-// the two it is, it does not say.
-func (r *Reconciler) removal(ctx context.Context, app *v1alpha1.Application) (*removal, error) {
-	project, err := r.Projects.Project(ctx, app.Spec.GetProject())
-	cluster, meant, unknown := r.comparer().Resolve(app.Spec.Destination)
-	if nowhere(unknown, app) && (err != nil || !isNotFound(unknown)) {
-		return nil, outOfReach{unknown}
-	}
+// Render implements deletion.Hooks.
+func (h hooksRunner) Render(ctx context.Context, t *state.Target) (*gitops.Rendering, error) {
+	snaps, err := h.r.snapshots(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	d := &removal{settings: r.comparing(), subject: &subject{
-		App: app, Cluster: cluster, Project: project, Scoped: r.Fleet.OfProject(project.Name),
-		Tracking: gitops.TrackingName(app.Namespace, app.Name, r.Namespace),
-	}}
-	if err := policy.Namespace(project, app.Namespace, r.Namespace); err != nil {
-		return nil, outOfReach{err}
-	}
-	if err := policy.ReachesMeant(project, app.Spec.Destination, meant, d.Scoped); err != nil {
-		return nil, outOfReach{err}
-	}
-	if unknown != nil {
-		return nil, unknown
-	}
-	d.writer, err = r.writer(d.subject, writer{})
-	return d, err
+	return h.r.render(ctx, t, snaps)
 }
 
-// nowhere tells that a destination leads to no cluster: it names one that is
-// not described, none, or one in two ways at once.
-func nowhere(err error, app *v1alpha1.Application) bool {
-	if isNotFound(err) {
-		return true
-	}
-	d := app.Spec.Destination
-	return err != nil && (d.Name == "") == (d.Server == "")
+// Wave implements deletion.Hooks.
+func (h hooksRunner) Wave(ctx context.Context, t *state.Target, w gitops.Wave) []gitops.Result {
+	return h.r.wave(ctx, t, w)
 }
 
-func isNotFound(err error) bool {
-	return gitops.IsProblem(err, gitops.NotFound)
+// LetGo implements deletion.Hooks.
+func (h hooksRunner) LetGo(ctx context.Context, t *state.Target, progress *plan.Progress) {
+	h.r.letGo(ctx, t, progress)
 }
 
-// permits reports whether the project and the settings let the engine touch an object;
-// what they do not stays, as in Argo CD.
-func (d *removal) permits(key gitops.Key) bool {
-	return !d.settings.LeavesAlone(key.Group, key.Kind, d.Cluster.Desc().Server) && d.Permits(key) == nil
+// writers are the users that projects have writes made as.
+type writers struct{ r *Reconciler }
+
+// Writer implements deletion.Writers.
+func (w writers) Writer(s *state.Subject, had state.Writer) (state.Writer, error) {
+	return w.r.writer(s, had)
 }
 
-// forget drops what is known of the objects of the Application: of others that its
-// status names nothing.
-func (d *removal) forget(memo *compare.Memo) {
-	for _, s := range d.App.Status.Resources {
-		if key := (gitops.Key{Group: s.Group, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}); d.permits(key) {
-			memo.Forget(d.Cluster.Desc().Server, key)
-		}
-	}
-}
-
-// release takes finalizers off the Application. With the last of them goes
-// what is kept of it, and of its objects when there was a removal.
-func (r *Reconciler) release(app *v1alpha1.Application, d *removal, which func(string) bool) {
-	app.Finalizers = slices.DeleteFunc(app.Finalizers, which)
-	if slices.ContainsFunc(app.Finalizers, ofDeletion) {
-		return
-	}
-	if d != nil {
-		d.forget(r.Memo)
-	}
-	r.forget(client.ObjectKeyFromObject(app))
+// AsNow implements deletion.Writers.
+func (w writers) AsNow(ctx context.Context, s state.Subject, had state.Writer) (state.Subject, state.Writer, error) {
+	return w.r.asNow(ctx, s, had)
 }

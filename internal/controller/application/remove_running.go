@@ -7,6 +7,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -27,11 +29,11 @@ func (r *Reconciler) lastLook(out *report.Outcome, app *v1alpha1.Application, er
 	}
 	name, message := client.ObjectKeyFromObject(app), app.Status.OperationState.Message
 	// What it says of the health of objects may go to and fro for ever.
-	since, news := r.stuck.note(name, r.attempts.get(name).stage(), r.Now())
+	since, news := r.stuck.Note(name, r.attempts.Get(name).Stage(), r.Now())
 	if news {
 		out.Event(corev1.EventTypeNormal, "Deleting", "the operation that runs comes first: "+message)
 	}
-	if left := r.stuckAfter() - r.Now().Sub(since); left > 0 {
+	if left := r.StuckAfter - r.Now().Sub(since); left > 0 {
 		out.Again(left)
 		return nil
 	}
@@ -48,8 +50,8 @@ func (r *Reconciler) goesOn(app *v1alpha1.Application) bool {
 	if !app.Status.OperationState.Runs() || app.Status.OperationState.BetweenTries() {
 		return false
 	}
-	a := r.attempts.get(client.ObjectKeyFromObject(app))
-	return a != nil && a.dependsSince.IsZero()
+	a := r.attempts.Get(client.ObjectKeyFromObject(app))
+	return a != nil && a.DependsSince.IsZero()
 }
 
 func hookRuns(app *v1alpha1.Application) bool {
@@ -64,14 +66,14 @@ func hookRuns(app *v1alpha1.Application) bool {
 func (r *Reconciler) endOperation(out *report.Outcome, app *v1alpha1.Application, err error) {
 	app.Operation = nil
 	if st := app.Status.OperationState; st.Runs() {
-		at := ended(st, r.Now())
+		at := opstate.Ended(st, r.Now())
 		st.FinishedAt = &at
 		why := st.Message
 		if err != nil {
 			why = err.Error()
 		}
-		giveUp(st, "ended, because the Application is being deleted: "+why)
-		r.attempts.end(client.ObjectKeyFromObject(app))
+		opstate.GiveUp(st, "ended, because the Application is being deleted: "+why)
+		r.attempts.End(client.ObjectKeyFromObject(app))
 	}
-	out.Again(nextStep)
+	out.Again(deletion.NextStep)
 }

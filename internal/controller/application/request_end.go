@@ -10,6 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -21,25 +23,25 @@ import (
 //
 // The revision of a roll-out that went with a force-push is not tried again:
 // the newest one is at the first step by now.
-func (r *Reconciler) unreadable(out *report.Outcome, t *target, err error) error {
+func (r *Reconciler) unreadable(out *report.Outcome, t *state.Target, err error) error {
 	st := t.App.Status.OperationState
 	switch class := report.Classify(err); {
 	case class != report.Terminal && class != report.Denied:
 		st.Message = "waiting to read what the operation names: " + err.Error()
 		return err
-	case rollsOut(st.Operation):
+	case opstate.RollsOut(st.Operation):
 		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
 		return nil
 	case st.Operation.InitiatedBy.Automated:
 		return err // the application's own sources: its condition tells
 	}
-	r.attempts.end(client.ObjectKeyFromObject(t.App))
-	if fail(st, err.Error(), r.Now()); st.Ended() {
+	r.attempts.End(client.ObjectKeyFromObject(t.App))
+	if opstate.Fail(st, err.Error(), r.Now()); st.Ended() {
 		r.finish(out, t, v1alpha1.OperationError, st.Message)
 		return nil
 	}
 	out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
-	out.Again(untilRetry(st, r.Now()))
+	out.Again(opstate.UntilRetry(st, r.Now()))
 	return nil
 }
 
@@ -48,11 +50,11 @@ func (r *Reconciler) unreadable(out *report.Outcome, t *target, err error) error
 // for that without a word.
 func (r *Reconciler) endRequest(out *report.Outcome, app *v1alpha1.Application, err error) {
 	class := report.Classify(err)
-	if app.Operation == nil || rollsOut(*app.Operation) || app.Status.OperationState.Runs() || !app.DeletionTimestamp.IsZero() || class != report.Terminal && class != report.Denied {
+	if app.Operation == nil || opstate.RollsOut(*app.Operation) || app.Status.OperationState.Runs() || !app.DeletionTimestamp.IsZero() || class != report.Terminal && class != report.Denied {
 		return
 	}
-	startRequested(app, wanted{sources: app.Spec.GetSources(), multiple: app.Spec.HasMultipleSources()}, r.Now())
-	r.finish(out, &target{subject: subject{App: app}}, v1alpha1.OperationError, err.Error())
+	opstate.StartRequested(app, opstate.Wanted{Sources: app.Spec.GetSources(), Multiple: app.Spec.HasMultipleSources()}, r.Now())
+	r.finish(out, &state.Target{Subject: state.Subject{App: app}}, v1alpha1.OperationError, err.Error())
 }
 
 // endTerminated ends an operation that somebody terminated, where the
@@ -67,30 +69,30 @@ func (r *Reconciler) endTerminated(out *report.Outcome, app *v1alpha1.Applicatio
 		app.Status.OperationState.Message = "waiting to delete the hook that runs: " + err.Error()
 		return
 	}
-	r.finish(out, &target{subject: subject{App: app}}, v1alpha1.OperationFailed, textTerminated)
+	r.finish(out, &state.Target{Subject: state.Subject{App: app}}, v1alpha1.OperationFailed, textTerminated)
 }
 
 // unmatched ends an operation of some objects when the application has none
 // of them. It reports whether it did.
-func (r *Reconciler) unmatched(out *report.Outcome, t *target, c *comparison) bool {
+func (r *Reconciler) unmatched(out *report.Outcome, t *state.Target, c *state.Comparison) bool {
 	st := t.App.Status.OperationState
-	op := syncOf(st)
+	op := opstate.SyncOf(st)
 	if len(op.Resources) == 0 || st.Operation.InitiatedBy.Automated {
 		return false
 	}
 	lost := strangers(op, c.Plan)
-	t.lost = strangerTexts(lost, c.Plan)
+	t.Lost = strangerTexts(lost, c.Plan)
 	if len(lost) < len(op.Resources) {
 		return false
 	}
-	r.finish(out, t, v1alpha1.OperationFailed, "nothing to sync: "+strings.Join(t.lost, "; "))
+	r.finish(out, t, v1alpha1.OperationFailed, "nothing to sync: "+strings.Join(t.Lost, "; "))
 	return true
 }
 
 // strangers are the objects that an operation names and the application has not.
 func strangers(op *v1alpha1.SyncOperation, p *gitops.Plan) []v1alpha1.SyncOperationResource {
 	there := map[gitops.Key]bool{}
-	for action := range actions(p) {
+	for action := range p.All() {
 		k := action.Key
 		there[k], there[gitops.Key{Group: k.Group, Kind: k.Kind, Name: k.Name}] = true, true
 	}
@@ -107,7 +109,7 @@ func strangerTexts(lost []v1alpha1.SyncOperationResource, p *gitops.Plan) []stri
 		return nil
 	}
 	var known []string
-	for action := range actions(p) {
+	for action := range p.All() {
 		known = append(known, action.Key.String())
 	}
 	return gitops.FewOf(lost, maxStrangers, func(s v1alpha1.SyncOperationResource) string {
@@ -118,12 +120,12 @@ func strangerTexts(lost []v1alpha1.SyncOperationResource, p *gitops.Plan) []stri
 
 // remarks are what a sync that went well has to say of its request: names in
 // it that mean nothing.
-func (t *target) remarks() string {
+func remarks(t *state.Target) string {
 	st := t.App.Status.OperationState
 	if st.Operation.InitiatedBy.Automated {
 		return "" // the options are the application's, and a condition tells
 	}
-	texts := append(gitops.Few(plan.Mistakes(syncOf(st).SyncOptions), maxStrangers), t.lost...)
+	texts := append(gitops.Few(plan.Mistakes(opstate.SyncOf(st).SyncOptions), maxStrangers), t.Lost...)
 	if len(texts) == 0 {
 		return ""
 	}
@@ -131,8 +133,8 @@ func (t *target) remarks() string {
 }
 
 // narrow keeps what is as desired out of a plan, where that is asked for.
-func (r *Reconciler) narrow(ctx context.Context, t *target, p *gitops.Plan) error {
-	if !t.narrows() {
+func (r *Reconciler) narrow(ctx context.Context, t *state.Target, p *gitops.Plan) error {
+	if !narrows(t) {
 		return nil
 	}
 	if err := r.confirm(ctx, t, p); err != nil {
@@ -142,8 +144,8 @@ func (r *Reconciler) narrow(ctx context.Context, t *target, p *gitops.Plan) erro
 	return nil
 }
 
-func (t *target) narrows() bool {
-	return t.Options.Has(v1alpha1.SyncOptionApplyOutOfSyncOnly+"=true") && t.refusal == nil && !restoring(t.App)
+func narrows(t *state.Target) bool {
+	return t.Options.Has(v1alpha1.SyncOptionApplyOutOfSyncOnly+"=true") && t.Refusal == nil && !opstate.Restoring(t.App)
 }
 
 // sent tells which objects an operation has sent before: the engine may have

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -14,21 +15,12 @@ import (
 // none is when an operation began that has not.
 var none v1alpha1.Time
 
-// asRead is the operation of an Application as it was read.
-type asRead struct {
-	// foreign is when one began that has ended, and that the engine does not
-	// vouch for; nil where there is none.
-	foreign *v1alpha1.Time
-	// kept is the status that was held back; nil where none was.
-	kept *pendingStatus
-}
-
 // disown takes out of an Application what only the engine may say of an
 // operation and did not say: that it asked by itself, that it goes back by
 // itself, that deletions were approved. What has ended stays as it is.
-func (r *Reconciler) disown(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) asRead {
+func (r *Reconciler) disown(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) state.AsRead {
 	took := r.refuse(ctx, app)
-	var found asRead
+	var found state.AsRead
 	if st := app.Status.OperationState; st != nil {
 		foreign := operation.Claims(&st.Operation) && !r.Seal.Genuine(app.UID, st.StartedAt, &st.Operation)
 		switch {
@@ -37,7 +29,7 @@ func (r *Reconciler) disown(ctx context.Context, out *report.Outcome, app *v1alp
 			modest(app, &st.Operation)
 		case foreign:
 			at := st.StartedAt
-			found.foreign = &at
+			found.Foreign = &at
 		}
 	}
 	if len(took) > 0 {
@@ -73,7 +65,7 @@ func modest(app *v1alpha1.Application, op *v1alpha1.Operation) {
 }
 
 // own seals what the engine says of operations.
-func (r *Reconciler) own(app *v1alpha1.Application, found asRead) {
+func (r *Reconciler) own(app *v1alpha1.Application, found state.AsRead) {
 	st := app.Status.OperationState
 	if op := app.Operation; op != nil && operation.Claims(op) {
 		if request, _ := operation.Asked(op); request == "" && !op.InitiatedBy.Automated {
@@ -82,7 +74,7 @@ func (r *Reconciler) own(app *v1alpha1.Application, found asRead) {
 			r.Seal.Stamp(app.UID, none, op)
 		}
 	}
-	if st != nil && !st.StartedAt.Equal(found.foreign) && operation.Claims(&st.Operation) {
+	if st != nil && !st.StartedAt.Equal(found.Foreign) && operation.Claims(&st.Operation) {
 		r.Seal.Stamp(app.UID, st.StartedAt, &st.Operation)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 )
@@ -48,7 +50,7 @@ func TestLateRequestsOfTheEngine(t *testing.T) {
 		if by := app.Operation.InitiatedBy; !by.Automated || by.Username != "" || app.Operation.Sync.Prune || (len(took) > 0) != (look == 0) {
 			t.Errorf("look %d: it is by %+v, prunes: %t, was taken %q", look+1, by, app.Operation.Sync.Prune, took)
 		}
-		r.own(app, asRead{})
+		r.own(app, state.AsRead{})
 	}
 }
 
@@ -81,8 +83,8 @@ func TestNotesOfWhatNobodySealed(t *testing.T) {
 	r := &Reconciler{Options: Options{Seal: operation.NewSeal([]byte("x")), Now: func() time.Time { return at }}, requests: newRequests()}
 	app := &v1alpha1.Application{}
 	app.Operation = &v1alpha1.Operation{Info: []v1alpha1.Info{{Name: gitops.InfoRequest, Value: "mark"}, {Name: gitops.InfoRollback, Value: "7"}, {Name: gitops.InfoKept, Value: "7"}}}
-	r.own(app, asRead{})
-	if took := r.refuse(t.Context(), app); len(took) > 0 || info(app.Operation.Info, gitops.InfoRollback) != "7" {
+	r.own(app, state.AsRead{})
+	if took := r.refuse(t.Context(), app); len(took) > 0 || opstate.Info(app.Operation.Info, gitops.InfoRollback) != "7" {
 		t.Errorf("of %v was taken %q", app.Operation.Info, took)
 	}
 }

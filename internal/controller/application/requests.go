@@ -10,6 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 )
@@ -104,7 +106,7 @@ func (r *Reconciler) believed(ctx context.Context, app *v1alpha1.Application) bo
 		return false
 	}
 	request, asked := operation.Asked(app.Operation)
-	if st := app.Status.OperationState; request != "" && st != nil && info(st.Operation.Info, gitops.InfoAsked) == request {
+	if st := app.Status.OperationState; request != "" && st != nil && opstate.Info(st.Operation.Info, gitops.InfoAsked) == request {
 		r.requests.forget(name) // it has begun: this is a copy, written while it runs or later
 		return false
 	}
@@ -125,12 +127,12 @@ func (r *Reconciler) believed(ctx context.Context, app *v1alpha1.Application) bo
 // hadItsTurn asks the history whether something was begun already, by whatever clock. What
 // nobody knows in time has.
 func (r *Reconciler) hadItsTurn(ctx context.Context, app *v1alpha1.Application, request string, asked time.Time) bool {
-	if r.journal.history == nil {
+	if r.journal.History == nil {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, historyAnswers)
 	defer cancel()
-	began, err := r.journal.history.Began(ctx, appOf(app), request, asked.Add(-freshFor))
+	began, err := r.journal.History.Began(ctx, journal.AppOf(app), request, asked.Add(-freshFor))
 	if err != nil {
 		r.Log.WarnContext(ctx, "who asked for an operation counts as unverified: the history does not tell whether it was begun before", "app", app.Name, "error", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/operation"
 )
@@ -53,7 +54,7 @@ func TestRequestsCountOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			now := tc.began
 			r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler), Seal: operation.NewSeal([]byte("x")), Now: func() time.Time { return now }}, requests: newRequests()}
-			r.journal = newJournal(tc.then, r.Now)
+			r.journal = journal.NewJournal(tc.then, r.Now)
 			app := &v1alpha1.Application{}
 			app.UID = "one"
 			r.believed(t.Context(), app) // it begins to look

@@ -5,24 +5,26 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // TestHoldOfARollback runs operations after a rollback from revision two to
 // one, and asks whether two is still held back.
 func TestHoldOfARollback(t *testing.T) {
-	synced := func(revision string) wanted {
-		return wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{revision}}
+	synced := func(revision string) opstate.Wanted {
+		return opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{revision}}
 	}
-	compared := func(revision, digest string) *comparison {
-		return &comparison{wanted: synced(revision), Comparison: compare.Comparison{Rendering: &gitops.Rendering{Digest: digest}, Plan: &gitops.Plan{Sync: gitops.OutOfSync}}}
+	compared := func(revision, digest string) *state.Comparison {
+		return &state.Comparison{Wanted: synced(revision), Comparison: compare.Comparison{Rendering: &gitops.Rendering{Digest: digest}, Plan: &gitops.Plan{Sync: gitops.OutOfSync}}}
 	}
 	back := func(infos ...v1alpha1.Info) v1alpha1.Operation {
 		return v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, Info: append(infos, v1alpha1.Info{Name: gitops.InfoRollback, Value: "one"})}
 	}
 	leaves := v1alpha1.Info{Name: gitops.InfoHeldDigest, Value: "two"}
 	rolled := back(leaves)
-	atomic := back(leaves, v1alpha1.Info{Name: gitops.InfoHeldRevision, Value: joined([]string{"two"})})
+	atomic := back(leaves, v1alpha1.Info{Name: gitops.InfoHeldRevision, Value: opstate.Joined([]string{"two"})})
 	full := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}
 	part := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Resources: []v1alpha1.SyncOperationResource{{Kind: "ConfigMap", Name: "settings"}}}}
 	dry := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{DryRun: true}}
@@ -38,7 +40,7 @@ func TestHoldOfARollback(t *testing.T) {
 		rollback v1alpha1.Operation
 		to       string
 		then     []v1alpha1.Operation
-		now      *comparison
+		now      *state.Comparison
 		held     bool
 	}{
 		"rollback":            {"what was rolled back does not come by itself", rolled, "one", nil, two, true},
@@ -64,15 +66,15 @@ func TestHoldOfARollback(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			app := &v1alpha1.Application{}
-			app.Status.OperationState = begin(*tc.rollback.DeepCopy(), synced(tc.to), at)
+			app.Status.OperationState = opstate.Begin(*tc.rollback.DeepCopy(), synced(tc.to), at)
 			for _, op := range tc.then {
 				app.Operation = op.DeepCopy()
-				startRequested(app, synced("two"), at)
+				opstate.StartRequested(app, synced("two"), at)
 			}
 			if got := pinned(app, tc.now); got != tc.held {
 				t.Errorf("%s: got %t, want %t: %+v", tc.reason, got, tc.held, app.Status.OperationState.Operation.Info)
 			}
-			if _, revision := wentBack(app.Status.OperationState); tc.held && revision != tc.to {
+			if _, revision := opstate.WentBack(app.Status.OperationState); tc.held && revision != tc.to {
 				t.Errorf("it is said to have gone back to %q", revision)
 			}
 		})

@@ -10,6 +10,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -20,18 +22,18 @@ import (
 // decide starts an operation if one is due: one that was asked for, or an
 // automated one. What starts an automated one is a new revision or source; at
 // a revision that was synced before, only self-healing does.
-func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
+func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) error {
 	app, now := t.App, r.Now()
 	switch {
 	case app.Status.OperationState.Runs():
-		over := takesOver(app) // the target is that of the request then
+		over := opstate.TakesOver(app) // the target is that of the request then
 		r.supersede(t, c, now)
-		if over && takesOver(app) {
-			startRequested(app, c.of(*app.Operation), now)
+		if over && opstate.TakesOver(app) {
+			opstate.StartRequested(app, c.Of(*app.Operation), now)
 		}
 		return nil
 	case app.Operation != nil:
-		startRequested(app, c.of(*app.Operation), now)
+		opstate.StartRequested(app, c.Of(*app.Operation), now)
 		return nil
 	case !app.Spec.SyncPolicy.IsAutomated():
 		return r.healAsked(ctx, out, t, c)
@@ -39,7 +41,7 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 		return r.confirm(ctx, t, c.Plan)
 	case pinned(app, c):
 		return r.confirm(ctx, t, c.Plan)
-	case !c.attempted(lastSync(app)) || t.lifted(c.Plan) || t.nowServed():
+	case !c.Attempted(opstate.LastSync(app)) || t.Lifted(c.Plan) || nowServed(t):
 		if err := r.recall(ctx, t, c.Plan); err != nil {
 			return err
 		}
@@ -52,7 +54,7 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *target,
 // recall asks the cluster whether objects are as desired of which an engine that
 // has just started does not know it. A new revision that changes none of them
 // needs no sync: it would tell that this revision brought them.
-func (r *Reconciler) recall(ctx context.Context, t *target, p *gitops.Plan) error {
+func (r *Reconciler) recall(ctx context.Context, t *state.Target, p *gitops.Plan) error {
 	if t.App.Status.OperationState.Succeeded() && r.unknown(t, p) {
 		return r.confirm(ctx, t, p)
 	}
@@ -61,12 +63,12 @@ func (r *Reconciler) recall(ctx context.Context, t *target, p *gitops.Plan) erro
 
 // unknown tells that a plan would change nothing but objects that were never
 // compared by this engine, and that the cluster may be asked about them.
-func (r *Reconciler) unknown(t *target, p *gitops.Plan) bool {
-	if t.refusal != nil {
+func (r *Reconciler) unknown(t *state.Target, p *gitops.Plan) bool {
+	if t.Refusal != nil {
 		return false
 	}
 	server := t.Cluster.Desc().Server
-	for action := range actions(p) {
+	for action := range p.All() {
 		if action.Hook || action.Namespace || action.Sync == gitops.Synced {
 			continue
 		}
@@ -79,27 +81,27 @@ func (r *Reconciler) unknown(t *target, p *gitops.Plan) bool {
 
 // startNew starts the automated sync of a revision that has not been tried,
 // if there is something to do that it may do.
-func startNew(t *target, c *comparison, now time.Time) {
+func startNew(t *state.Target, c *state.Comparison, now time.Time) {
 	policy := t.App.Spec.SyncPolicy
 	switch {
 	case c.Plan.Sync == gitops.Synced:
 	case !policy.AutomatedPrune() && plan.PrunesOnly(c.Plan):
 	case plan.PrunesAll(c.Plan, policy):
-		c.withheld = "all objects of the application would be deleted: check the source's path and revision, or set spec.syncPolicy.automated.allowEmpty"
+		c.Withheld = "all objects of the application would be deleted: check the source's path and revision, or set spec.syncPolicy.automated.allowEmpty"
 	default:
-		startAutomated(t.App, c.wanted, 0, now)
+		opstate.StartAutomated(t.App, c.Wanted, 0, now)
 	}
 }
 
 // supersede lets a new revision take the place of the one that an automated
 // operation is busy with: a fix that is pushed must not wait for the fault.
-func (r *Reconciler) supersede(t *target, c *comparison, now time.Time) {
+func (r *Reconciler) supersede(t *state.Target, c *state.Comparison, now time.Time) {
 	st := t.App.Status.OperationState
 	if t.App.DeletionTimestamp.IsZero() && t.App.Spec.SyncPolicy.IsAutomated() && yields(t.App, c) {
-		former := r.journal.open(t)
+		former := r.journal.Open(t)
 		startNew(t, c, now)
 		if t.App.Status.OperationState != st {
-			r.journal.superseded(former, c.result())
+			r.journal.Superseded(former, c.Result())
 		}
 	}
 }
@@ -107,20 +109,20 @@ func (r *Reconciler) supersede(t *target, c *comparison, now time.Time) {
 // yields reports whether the operation that runs gives way to what the sources say
 // now. A rollback does only while its deletions are held, and to something else
 // than what it undoes: it would wait for an approval that nobody means to give.
-func yields(app *v1alpha1.Application, c *comparison) bool {
+func yields(app *v1alpha1.Application, c *state.Comparison) bool {
 	st := app.Status.OperationState
 	if !st.Proceeds() || !st.Operation.InitiatedBy.Automated {
 		return false
 	}
-	if restoring(app) {
+	if opstate.Restoring(app) {
 		return strings.HasPrefix(st.Message, denied) && !pinned(app, c)
 	}
-	return !c.attempted(st.SyncResult)
+	return !c.Attempted(st.SyncResult)
 }
 
 // heal undoes drift at a revision that was synced before. A revision whose
 // sync failed is not tried again by itself.
-func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
+func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) error {
 	if err := r.confirm(ctx, t, c.Plan); err != nil {
 		return err
 	}
@@ -131,11 +133,11 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 	}
 	selfHeal := app.Spec.SyncPolicy.AutomatedSelfHeal()
 	var drifted []v1alpha1.SyncOperationResource
-	for action := range actions(c.Plan) {
+	for action := range c.Plan.All() {
 		if action.Sync == gitops.Synced || action.Hook || action.Namespace || action.Verb == gitops.Skip || !heals(action, selfHeal) {
 			continue
 		}
-		if pause := r.attempts.heal(client.ObjectKeyFromObject(app), action.Key, now); pause > 0 {
+		if pause := r.attempts.Heal(client.ObjectKeyFromObject(app), action.Key, now); pause > 0 {
 			out.Again(pause)
 			continue
 		}
@@ -148,15 +150,15 @@ func (r *Reconciler) heal(ctx context.Context, out *report.Outcome, t *target, c
 	if len(drifted) == 0 {
 		return nil
 	}
-	startAutomated(app, c.wanted, syncOf(st).SelfHealAttemptsCount+1, now)
+	opstate.StartAutomated(app, c.Wanted, opstate.SyncOf(st).SelfHealAttemptsCount+1, now)
 	app.Status.OperationState.Operation.Sync.Resources = drifted
 	return nil
 }
 
 // healAsked compares an application that is synced by hand. Drift of what a
 // policy heals is undone all the same, at a revision that was synced before.
-func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
-	if err := r.confirm(ctx, t, c.Plan); err != nil || !asksToHeal(c.Plan) || !c.attempted(lastSync(t.App)) || pinned(t.App, c) || !r.windowOpen(ctx, out, t) {
+func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) error {
+	if err := r.confirm(ctx, t, c.Plan); err != nil || !asksToHeal(c.Plan) || !c.Attempted(opstate.LastSync(t.App)) || pinned(t.App, c) || !r.windowOpen(ctx, out, t) {
 		return err
 	}
 	return r.heal(ctx, out, t, c)
@@ -164,7 +166,7 @@ func (r *Reconciler) healAsked(ctx context.Context, out *report.Outcome, t *targ
 
 // windowOpen reports whether the project's sync windows let the sync run that
 // is due now. One that was asked for by hand waits until they do.
-func (r *Reconciler) windowOpen(ctx context.Context, out *report.Outcome, t *target) bool {
+func (r *Reconciler) windowOpen(ctx context.Context, out *report.Outcome, t *state.Target) bool {
 	if len(t.Project.Spec.SyncWindows) == 0 || r.bringsBack(ctx, t) {
 		return true
 	}
@@ -190,7 +192,7 @@ func (r *Reconciler) windowOpen(ctx context.Context, out *report.Outcome, t *tar
 
 // closed tells why the windows hold up what is due now: the operation that runs, as far
 // as it began at a time, or an automated one.
-func closed(t *target, now, began time.Time) error {
+func closed(t *state.Target, now, began time.Time) error {
 	windows, err := policy.At(t.Project, t.App, now, began)
 	if err != nil {
 		return err

@@ -3,13 +3,14 @@ package application
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"reflect"
 	"slices"
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -30,7 +31,7 @@ var warningConditions = []string{
 // show writes what was compared into the status. A revision that changes
 // nothing the application reads is no reason to write, unless somebody asked
 // for the look: they have to see that this revision was looked at.
-func show(app *v1alpha1.Application, c *comparison, checks *observe.Checks, now time.Time) {
+func show(app *v1alpha1.Application, c *state.Comparison, checks *observe.Checks, now time.Time) {
 	status := &app.Status
 	before := status.DeepCopy()
 	showResources(app, c)
@@ -41,11 +42,11 @@ func show(app *v1alpha1.Application, c *comparison, checks *observe.Checks, now 
 	status.Summary.IsAppOfApps = slices.ContainsFunc(status.Resources, isApp)
 	report.SetConditions(app, warningConditions, slices.Concat(warnings(c), drifted(c.Plan)), now)
 	fit(app, now)
-	if !c.asked && sameButRevision(before, status) {
+	if !c.Asked && sameButRevision(before, status) {
 		status.Sync.Revision, status.Sync.Revisions = before.Sync.Revision, before.Sync.Revisions
 		return
 	}
-	at := seconds(now)
+	at := opstate.Seconds(now)
 	status.ReconciledAt = &at
 }
 
@@ -61,22 +62,22 @@ func sameButRevision(a, b *v1alpha1.ApplicationStatus) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-func showSync(app *v1alpha1.Application, c *comparison) {
+func showSync(app *v1alpha1.Application, c *state.Comparison) {
 	sync := &app.Status.Sync
 	sync.Status = v1alpha1.SyncStatusCode(c.Plan.Sync)
 	sync.ComparedTo = v1alpha1.ComparedTo{Destination: app.Spec.Destination, IgnoreDifferences: app.Spec.IgnoreDifferences}
-	if c.multiple {
-		sync.ComparedTo.Sources = c.sources
-		sync.Revision, sync.Revisions = "", c.revisions
+	if c.Multiple {
+		sync.ComparedTo.Sources = c.Sources
+		sync.Revision, sync.Revisions = "", c.Revisions
 		return
 	}
-	sync.ComparedTo.Source = c.source()
-	sync.Revision, sync.Revisions = first(c.revisions), nil
+	sync.ComparedTo.Source = c.Source()
+	sync.Revision, sync.Revisions = opstate.First(c.Revisions), nil
 }
 
-func showTypes(status *v1alpha1.ApplicationStatus, c *comparison) {
+func showTypes(status *v1alpha1.ApplicationStatus, c *state.Comparison) {
 	status.SourceType, status.SourceTypes = "", nil
-	if !c.multiple {
+	if !c.Multiple {
 		if len(c.Rendering.Types) > 0 {
 			status.SourceType = v1alpha1.ApplicationSourceType(c.Rendering.Types[0])
 		}
@@ -87,9 +88,9 @@ func showTypes(status *v1alpha1.ApplicationStatus, c *comparison) {
 	}
 }
 
-func showResources(app *v1alpha1.Application, c *comparison) {
+func showResources(app *v1alpha1.Application, c *state.Comparison) {
 	var resources []v1alpha1.ResourceStatus
-	for action, wave := range actions(c.Plan) {
+	for action, wave := range c.Plan.All() {
 		switch {
 		case action.Hook && plan.Asks(action):
 			resources = append(resources, becoming(action, wave.Number))
@@ -110,7 +111,7 @@ func showResources(app *v1alpha1.Application, c *comparison) {
 // hook: it is none yet, and no part of the application any more.
 func becoming(a *gitops.Action, wave int) v1alpha1.ResourceStatus {
 	return v1alpha1.ResourceStatus{
-		Group: a.Key.Group, Version: version(a), Kind: a.Key.Kind, Namespace: a.Key.Namespace, Name: a.Key.Name,
+		Group: a.Key.Group, Version: opstate.Version(a), Kind: a.Key.Kind, Namespace: a.Key.Namespace, Name: a.Key.Name,
 		Hook: true, RequiresPruning: true, RequiresDeletionConfirmation: true, SyncWave: int64(wave),
 	}
 }
@@ -127,17 +128,10 @@ func extraResource(e plan.Extra) v1alpha1.ResourceStatus {
 func resource(a *gitops.Action, wave int) v1alpha1.ResourceStatus {
 	return v1alpha1.ResourceStatus{
 		Group: a.Key.Group, Kind: a.Key.Kind, Namespace: a.Key.Namespace, Name: a.Key.Name,
-		Version: version(a), Status: v1alpha1.SyncStatusCode(a.Sync), RequiresPruning: a.Desired == nil,
+		Version: opstate.Version(a), Status: v1alpha1.SyncStatusCode(a.Sync), RequiresPruning: a.Desired == nil,
 		Health: health(a), SyncWave: int64(wave),
 		RequiresDeletionConfirmation: a.Options.NeedsConfirming || a.Options.ConfirmDelete,
 	}
-}
-
-func version(a *gitops.Action) string {
-	if a.Desired != nil {
-		return a.Desired.Object.GroupVersionKind().Version
-	}
-	return a.Live.Version.Version
 }
 
 func health(a *gitops.Action) *v1alpha1.HealthStatus {
@@ -156,7 +150,7 @@ func health(a *gitops.Action) *v1alpha1.HealthStatus {
 func showHealth(app *v1alpha1.Application, p *gitops.Plan, checks *observe.Checks, now time.Time) {
 	var items []observe.Item
 	absent := true
-	for action := range actions(p) {
+	for action := range p.All() {
 		if action.Namespace || action.Hook || action.Desired == nil && action.Options.IgnoreExtra {
 			continue
 		}
@@ -171,13 +165,13 @@ func showHealth(app *v1alpha1.Application, p *gitops.Plan, checks *observe.Check
 	if app.Status.Health.Status == code {
 		return
 	}
-	at := seconds(now)
+	at := opstate.Seconds(now)
 	app.Status.Health = v1alpha1.AppHealthStatus{Status: code, LastTransitionTime: &at}
 }
 
 func images(p *gitops.Plan) []string {
 	set := map[string]bool{}
-	for action := range actions(p) {
+	for action := range p.All() {
 		if action.Live == nil {
 			continue
 		}
@@ -196,7 +190,7 @@ func isApp(r v1alpha1.ResourceStatus) bool {
 // act on, and the status of an Application has to stay small.
 const maxWarnings = 10
 
-func warnings(c *comparison) []v1alpha1.ApplicationCondition {
+func warnings(c *state.Comparison) []v1alpha1.ApplicationCondition {
 	var out []v1alpha1.ApplicationCondition
 	count := map[string]int{}
 	for _, w := range slices.Concat(c.Plan.Warnings, c.Rendering.Warnings, mergedOnes(c.Plan), unheeded(c.Plan)) {
@@ -218,7 +212,7 @@ func warnings(c *comparison) []v1alpha1.ApplicationCondition {
 // mergedOnes warns of objects that server-side apply does not take.
 func mergedOnes(p *gitops.Plan) []gitops.Warning {
 	var out []gitops.Warning
-	for action := range actions(p) {
+	for action := range p.All() {
 		if action.Desired == nil || action.Live == nil || !action.Live.Merged {
 			continue
 		}
@@ -234,23 +228,10 @@ func mergedOnes(p *gitops.Plan) []gitops.Warning {
 // unheeded warns of rules of ignoreDifferences that fail on an object that differs.
 func unheeded(p *gitops.Plan) []gitops.Warning {
 	var out []gitops.Warning
-	for action := range actions(p) {
+	for action := range p.All() {
 		for _, text := range action.Unheeded {
 			out = append(out, gitops.Warning{Reason: v1alpha1.ApplicationConditionIneffectiveOptionWarning, Message: action.Key.String() + ": " + text})
 		}
 	}
 	return out
-}
-
-// actions goes through all actions of a plan, with the wave of each.
-func actions(p *gitops.Plan) iter.Seq2[*gitops.Action, *gitops.Wave] {
-	return func(yield func(*gitops.Action, *gitops.Wave) bool) {
-		for i := range p.Waves {
-			for j := range p.Waves[i].Actions {
-				if !yield(&p.Waves[i].Actions[j], &p.Waves[i]) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -9,18 +9,20 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/plan"
 )
 
 // compared is a comparison of one healthy ConfigMap at a revision.
-func compared(revision string, sync gitops.SyncCode) *comparison {
+func compared(revision string, sync gitops.SyncCode) *state.Comparison {
 	key := gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "settings"}
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap"}}
 	live := &gitops.Live{Key: key, Health: gitops.Health{Code: gitops.Healthy}}
-	return &comparison{
-		wanted: wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{revision}},
+	return &state.Comparison{
+		Wanted: opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{revision}},
 		Comparison: compare.Comparison{
 			Set:       &plan.Set{},
 			Rendering: &gitops.Rendering{Types: []gitops.SourceType{"Directory"}},
@@ -36,7 +38,7 @@ func TestShow(t *testing.T) {
 	cases := map[string]struct {
 		reason   string
 		change   func(*v1alpha1.Application)
-		next     *comparison
+		next     *state.Comparison
 		revision string
 		written  bool
 	}{
@@ -72,8 +74,8 @@ func TestShow(t *testing.T) {
 	}
 }
 
-func asked(c *comparison) *comparison {
-	c.asked = true
+func asked(c *state.Comparison) *state.Comparison {
+	c.Asked = true
 	return c
 }
 

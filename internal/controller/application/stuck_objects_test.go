@@ -1,7 +1,6 @@
 package application
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -9,65 +8,20 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
-
-func TestWayOut(t *testing.T) {
-	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
-	refused := func(fix string) *gitops.Problem { return gitops.Problemf(gitops.Refused, "cannot delete it").Do(fix) }
-	tests := map[string]struct {
-		reason string
-		err    error
-		want   string
-	}{
-		"Rights":   {"a fix may name the engine's account, and is no way out", refused("give service account argocd/causeway the right to delete pods"), "right to delete pods; to delete the Application and leave what is left of its objects: causeway delete shop --no-cascade"},
-		"Optional": {"what may be left out says how", optional{refused("without its hooks: causeway delete shop --no-hooks")}, "cannot delete it; without its hooks: causeway delete shop --no-hooks"},
-		"Pending":  {"so does what is waited for", &expected{refused("confirm it")}, "cannot delete it; confirm it"},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got := wayOut(app, tc.err).Error(); !strings.HasSuffix(got, tc.want) {
-				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
-			}
-		})
-	}
-}
-
-// TestUnfinalize: a command to copy has no name in it that a shell would run.
-func TestUnfinalize(t *testing.T) {
-	const without = "take it off metadata.finalizers"
-	patch := func(what string) string {
-		return "kubectl patch " + what + ` --type=merge -p '{"metadata":{"finalizers":null}}'`
-	}
-	for name, tc := range map[string]struct {
-		key  gitops.Key
-		want string
-	}{
-		"Object":  {gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a.b"}, patch("configmap a.b -n shop")},
-		"Role":    {gitops.Key{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "system:shop"}, patch("clusterrole.rbac.authorization.k8s.io system:shop")},
-		"Command": {gitops.Key{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "x;reboot"}, without},
-		"Flag":    {gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "--all"}, without},
-		"Space":   {gitops.Key{Kind: "ConfigMap", Namespace: "shop -A", Name: "a"}, without},
-		"Lines":   {gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a\nreboot"}, without},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := unfinalize(tc.key); got != tc.want {
-				t.Errorf("got %q, want %q", got, tc.want)
-			}
-		})
-	}
-}
 
 // An object whose health goes to and fro does not hold a deletion for ever.
 func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 	now := at
-	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, stuck: newStuckObjects(), attempts: newAttempts()}
+	r := &Reconciler{Options: Options{StuckAfter: deletion.StuckAfter, Now: func() time.Time { return now }}, stuck: deletion.NewStuck(), attempts: state.NewAttempts()}
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
 	op := v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Manifests: []string{"a manifest"}}}
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: v1alpha1.NewTime(at), Operation: op}
-	look := func(a *attempt, message string) bool {
-		r.attempts.put(client.ObjectKeyFromObject(app), a)
+	look := func(a *state.Attempt, message string) bool {
+		r.attempts.Put(client.ObjectKeyFromObject(app), a)
 		app.Status.OperationState.Message = message
 		out := report.New("Application", nil, nil, nil, nil, nil).Begin(t.Context(), app)
 		if err := r.lastLook(out, app, nil); err != nil {
@@ -75,20 +29,20 @@ func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 		}
 		return app.Status.OperationState.Runs()
 	}
-	first, second := &attempt{}, &attempt{}
-	second.progress.Waves = 1
+	first, second := &state.Attempt{}, &state.Attempt{}
+	second.Progress.Waves = 1
 	if !look(first, "1 of 3 replicas") {
 		t.Fatal("it is ended at once")
 	}
-	now = now.Add(stuckAfter)
+	now = now.Add(deletion.StuckAfter)
 	if !look(second, "1 of 3 replicas") {
 		t.Fatal("it is ended although it goes on")
 	}
-	now = now.Add(stuckAfter / 2)
+	now = now.Add(deletion.StuckAfter / 2)
 	if !look(second, "2 of 3 replicas") {
 		t.Fatal("it is ended too early")
 	}
-	now = now.Add(stuckAfter / 2)
+	now = now.Add(deletion.StuckAfter / 2)
 	if look(second, "1 of 3 replicas") {
 		t.Error("it is waited for still")
 	}
@@ -99,10 +53,10 @@ func TestLastLookAtAHealthThatFlaps(t *testing.T) {
 
 // A wave that waits for what its objects depend on does not hold a deletion at all: nothing of it is applied yet.
 func TestLastLookAtAWaitForDependencies(t *testing.T) {
-	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, stuck: newStuckObjects(), attempts: newAttempts()}
+	r := &Reconciler{Options: Options{StuckAfter: deletion.StuckAfter, Now: func() time.Time { return at }}, stuck: deletion.NewStuck(), attempts: state.NewAttempts()}
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
 	app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, StartedAt: v1alpha1.NewTime(at), Message: "it is waiting for Namespace/db"}
-	r.attempts.put(client.ObjectKeyFromObject(app), &attempt{dependsSince: at})
+	r.attempts.Put(client.ObjectKeyFromObject(app), &state.Attempt{DependsSince: at})
 	out := report.New("Application", nil, nil, nil, nil, nil).Begin(t.Context(), app)
 	if err := r.lastLook(out, app, nil); err != nil || app.Status.OperationState.Runs() {
 		t.Errorf("it is waited for: %v", err)

@@ -8,6 +8,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -33,7 +36,7 @@ func TestHealsStrays(t *testing.T) {
 }
 
 // somewhere is a cluster that is only named.
-type somewhere struct{ Cluster }
+type somewhere struct{ state.Cluster }
 
 func (somewhere) Desc() gitops.Cluster { return gitops.Cluster{Name: "dev"} }
 
@@ -57,25 +60,25 @@ func (written) Kept(context.Context, string) (*history.Kept, error) { return nil
 func TestAnOperationEndsNoEarlierThanItBegan(t *testing.T) {
 	now := at.Add(300 * time.Millisecond)
 	w := written{}
-	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, journal: newJournal(w, func() time.Time { return now })}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, journal: journal.NewJournal(w, func() time.Time { return now })}
 	app := &v1alpha1.Application{}
-	target := &target{subject: subject{App: app, Cluster: somewhere{}}}
-	old := wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000001"}}
-	startAutomated(app, old, 0, at)
-	startAutomated(app, wanted{sources: old.sources, revisions: []string{"0000002"}}, 0, now)
+	target := &state.Target{Subject: state.Subject{App: app, Cluster: somewhere{}}}
+	old := opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"0000001"}}
+	opstate.StartAutomated(app, old, 0, at)
+	opstate.StartAutomated(app, opstate.Wanted{Sources: old.Sources, Revisions: []string{"0000002"}}, 0, now)
 	st := app.Status.OperationState
 	if !st.StartedAt.After(now) {
 		t.Fatalf("the second operation started at %s", st.StartedAt)
 	}
-	id := r.journal.open(target).sync.ID
+	id := r.journal.Open(target).Sync.ID
 	now = now.Add(100 * time.Millisecond)
-	record(app, now)
-	fail(st, "no room", now)
+	opstate.Record(app, now)
+	opstate.Fail(st, "no room", now)
 	if st.FinishedAt.Before(&st.StartedAt) || app.Status.History[0].DeployedAt.Before(&st.StartedAt) {
 		t.Errorf("it began at %s, was recorded at %s and ended at %s", st.StartedAt, app.Status.History[0].DeployedAt, st.FinishedAt)
 	}
 	st.Phase = v1alpha1.OperationFailed
-	r.journal.advance(target, nil)
+	r.journal.Advance(target, nil)
 	s := w[id]
 	if s.Started.After(now) || s.Finished.Before(s.Started) || s.History == nil {
 		t.Errorf("the history has it from %s to %s, with entry %v", s.Started, s.Finished, s.History)
@@ -84,24 +87,24 @@ func TestAnOperationEndsNoEarlierThanItBegan(t *testing.T) {
 
 func TestSupersededSyncIsClosed(t *testing.T) {
 	w := written{}
-	r := &Reconciler{Options: Options{Now: func() time.Time { return at.Add(time.Minute) }}, journal: newJournal(w, func() time.Time { return at.Add(time.Minute) })}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return at.Add(time.Minute) }}, journal: journal.NewJournal(w, func() time.Time { return at.Add(time.Minute) })}
 	app := &v1alpha1.Application{}
 	app.Spec.SyncPolicy = &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{}}
-	target := &target{subject: subject{App: app, Cluster: somewhere{}}}
-	old := wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000001"}}
-	startAutomated(app, old, 0, at)
-	r.journal.open(target).sync.Message = "waiting for Deployment web"
-	former := r.journal.open(target).sync.ID
+	target := &state.Target{Subject: state.Subject{App: app, Cluster: somewhere{}}}
+	old := opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"0000001"}}
+	opstate.StartAutomated(app, old, 0, at)
+	r.journal.Open(target).Sync.Message = "waiting for Deployment web"
+	former := r.journal.Open(target).Sync.ID
 
-	c := &comparison{wanted: wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{"0000002"}}, Comparison: compare.Comparison{Plan: &gitops.Plan{
+	c := &state.Comparison{Wanted: opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"0000002"}}, Comparison: compare.Comparison{Plan: &gitops.Plan{
 		Sync: gitops.OutOfSync, Waves: []gitops.Wave{{Actions: []gitops.Action{{Verb: gitops.Create, Desired: &gitops.Manifest{}}}}},
 	}}}
 	r.supersede(target, c, at.Add(time.Minute))
 	s, ok := w[former]
-	if !ok || s.Phase != phaseSuperseded || !s.Finished.Equal(at.Add(time.Minute)) || s.Message != "superseded by the sync to 0000002; before: waiting for Deployment web" {
+	if !ok || s.Phase != journal.PhaseSuperseded || !s.Finished.Equal(at.Add(time.Minute)) || s.Message != "superseded by the sync to 0000002; before: waiting for Deployment web" {
 		t.Errorf("the former sync is not closed: %+v", s)
 	}
-	if now := r.journal.open(target).sync; now.ID == former || !now.Finished.IsZero() {
+	if now := r.journal.Open(target).Sync; now.ID == former || !now.Finished.IsZero() {
 		t.Errorf("the newer sync has no trail of its own: %+v", now)
 	}
 }
@@ -125,12 +128,12 @@ func TestYields(t *testing.T) {
 			app.Status.OperationState = &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning, Operation: v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Automated: true}}}
 			if tc.rollback {
 				app = rollingBack(at)
-				pin(&app.Status.OperationState.Operation, "failed", []string{"0000002"})
+				opstate.Pin(&app.Status.OperationState.Operation, "failed", []string{"0000002"})
 			}
 			app.Status.OperationState.Message = tc.message
 			app.Status.OperationState.SyncResult = &v1alpha1.SyncOperationResult{Source: web, Revision: "0000001"}
-			c := &comparison{
-				wanted:     wanted{sources: v1alpha1.ApplicationSources{web}, revisions: []string{tc.revision}},
+			c := &state.Comparison{
+				Wanted:     opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{tc.revision}},
 				Comparison: compare.Comparison{Rendering: &gitops.Rendering{Digest: tc.digest}, Plan: &gitops.Plan{Sync: gitops.OutOfSync}},
 			}
 			if got := yields(app, c); got != tc.want {
@@ -168,9 +171,9 @@ func TestFailureNamesTheRevisionThatFailed(t *testing.T) {
 
 func TestAtomicSyncThatSucceededNeedsNoWayBack(t *testing.T) {
 	app := &v1alpha1.Application{}
-	startAutomated(app, wanted{revisions: []string{"abc"}}, 0, at)
+	opstate.StartAutomated(app, opstate.Wanted{Revisions: []string{"abc"}}, 0, at)
 	app.Status.OperationState.Phase, app.Status.OperationState.Message = v1alpha1.OperationSucceeded, "successfully synced"
-	(&Reconciler{}).restore(nil, &target{subject: subject{App: app}, waveTime: time.Minute}, &attempt{}, nil)
+	(&Reconciler{}).restore(nil, &state.Target{Subject: state.Subject{App: app}, WaveTime: time.Minute}, &state.Attempt{}, nil)
 	if got := app.Status.OperationState.Message; strings.Contains(got, "no earlier sync") {
 		t.Errorf("it says %q", got)
 	}
@@ -183,7 +186,7 @@ func TestWindowThatOpensMeanwhile(t *testing.T) {
 	r := &Reconciler{Options: Options{Now: func() time.Time { asked++; return at.Add(time.Duration(asked-2) * time.Minute) }}}
 	opens := &v1alpha1.SyncWindow{Kind: "allow", Schedule: "30 10 * * *", Duration: "1h", Applications: []string{"*"}}
 	project := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{SyncWindows: v1alpha1.SyncWindows{opens}}}
-	if r.windowOpen(t.Context(), &report.Outcome{}, &target{subject: subject{App: &v1alpha1.Application{}, Project: project}}) || asked != 1 {
+	if r.windowOpen(t.Context(), &report.Outcome{}, &state.Target{Subject: state.Subject{App: &v1alpha1.Application{}, Project: project}}) || asked != 1 {
 		t.Errorf("it is open a minute before, or the time was asked for %d times", asked)
 	}
 }

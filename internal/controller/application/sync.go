@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +13,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
+	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
@@ -41,14 +43,14 @@ const progressPause = 5 * time.Second
 
 // sync starts the operation that is due, carries it on as far as it can go
 // now, and writes what is so afterwards into the status.
-func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
+func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) error {
 	if err := r.decide(ctx, out, t, c); err != nil {
 		return err
 	}
 	was, before := t.App.Status.OperationState.Runs(), t.App.Status
 	if was {
-		if tr := r.journal.open(t); tr != nil {
-			out.Join(func(ctx context.Context) context.Context { return telemetry.Join(ctx, tr.sync.ID) })
+		if tr := r.journal.Open(t); tr != nil {
+			out.Join(func(ctx context.Context) context.Context { return telemetry.Join(ctx, tr.Sync.ID) })
 		}
 		if err := r.operate(ctx, out, t, c); err != nil {
 			return err
@@ -57,13 +59,13 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 		if err != nil {
 			return err
 		}
-		after.withheld = c.withheld
+		after.Withheld = c.Withheld
 		c = after
 	}
 	show(t.App, c, r.Checks, r.Now())
 	r.showPinned(t, c)
 	r.comparedAgain(out, t, c, before.Sync)
-	r.journal.note(t, &before)
+	r.journal.Note(t, &before)
 	if t.App.Status.OperationState.Runs() || t.App.Status.Health.Status == v1alpha1.HealthStatusProgressing {
 		out.Again(r.ProgressPause)
 	}
@@ -76,21 +78,21 @@ func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *target, c
 	if c.Plan.Sync == gitops.Synced {
 		r.Dependencies.Pass(client.ObjectKeyFromObject(t.App), c.Rendering.Digest)
 	}
-	if was && settling(t.App) {
-		r.own(t.App, t.found) // what comes back of it is to be known as the engine's word
-		r.pending.deferTo(t.App, out)
+	if was && state.Settling(t.App) {
+		r.own(t.App, t.Found) // what comes back of it is to be known as the engine's word
+		r.pending.DeferTo(t.App, out)
 	}
 	return nil
 }
 
 // operate goes on with the running operation.
-func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target, c *comparison) error {
+func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) error {
 	st, now := t.App.Status.OperationState, r.Now()
 	if st.Terminating() {
 		r.terminate(ctx, out, t, c)
 		return nil
 	}
-	if wait := untilRetry(st, now); wait > 0 && !mended(st, c.Plan) {
+	if wait := opstate.UntilRetry(st, now); wait > 0 && !mended(st, c.Plan) {
 		out.Again(wait)
 		return nil
 	}
@@ -100,14 +102,14 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if r.depends(ctx, out, t, c) {
 		return nil
 	}
-	if err := t.refuseBrought(); err != nil {
+	if err := refuseBrought(t); err != nil {
 		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
 		return nil
 	}
 	if err := r.refuseReturn(ctx, t); err != nil {
 		return r.unreadable(out, t, err)
 	}
-	again(st)
+	opstate.Again(st)
 	whole := t
 	c, t, err := r.ownTarget(ctx, t, c)
 	if err != nil {
@@ -120,21 +122,21 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 	if err != nil {
 		return err
 	}
-	defer a.letGo()
+	defer a.LetGo()
 	if r.refused(out, t, a) {
 		return nil
 	}
-	if syncOf(st).DryRun {
+	if opstate.SyncOf(st).DryRun {
 		return r.rehearse(ctx, out, t, a)
 	}
 	if r.guarded(ctx, out, t, a) {
 		return nil
 	}
-	if err := r.recordStart(out, t, a.plan); err != nil {
+	if err := r.recordStart(out, t, a.Plan); err != nil {
 		return err
 	}
 	step := r.gate(ctx, out, t, a, c.Live, r.run(ctx, t, a, c.Live))
-	st.SyncResult.Resources = results(a, t.App.Spec.Destination.Namespace)
+	st.SyncResult.Resources = state.Results(a, t.App.Spec.Destination.Namespace)
 	r.conclude(ctx, out, t, a, step)
 	r.restore(out, t, a, c)
 	return nil
@@ -142,21 +144,21 @@ func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *target
 
 // refused ends an operation, or lets it wait for a person, whose plan must not
 // be carried out. It reports whether it did.
-func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
+func (r *Reconciler) refused(out *report.Outcome, t *state.Target, a *state.Attempt) bool {
 	st := t.App.Status.OperationState
-	if phase, text := t.refuse(a.plan); phase != "" {
+	if phase, text := t.Refuse(a.Plan); phase != "" {
 		r.finish(out, t, phase, text)
 		return true
 	}
-	if r.faulty(out, t, a.plan) {
+	if r.faulty(out, t, a.Plan) {
 		return true
 	}
-	err := plan.Refuse(a.plan, t.App.Spec.SyncPolicy, st.Operation.InitiatedBy.Automated && a.whole)
+	err := plan.Refuse(a.Plan, t.App.Spec.SyncPolicy, st.Operation.InitiatedBy.Automated && a.Whole)
 	switch {
 	case err == nil:
 		return false
 	case report.Classify(err) == report.Waiting:
-		r.attempts.end(client.ObjectKeyFromObject(t.App))
+		r.attempts.End(client.ObjectKeyFromObject(t.App))
 		st.Message = err.Error() // until a person confirms
 	default:
 		r.finish(out, t, v1alpha1.OperationFailed, err.Error())
@@ -165,28 +167,28 @@ func (r *Reconciler) refused(out *report.Outcome, t *target, a *attempt) bool {
 }
 
 // attempt returns the try that is under way, or begins one.
-func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*attempt, error) {
+func (r *Reconciler) attempt(ctx context.Context, t *state.Target, c *state.Comparison) (*state.Attempt, error) {
 	name, st := client.ObjectKeyFromObject(t.App), t.App.Status.OperationState
-	if a := r.attempts.get(name); a.is(st, c.Rendering.Digest, t.where()) {
-		err := a.takeUp(c)
+	if a := r.attempts.Get(name); a.Is(st, c.Rendering.Digest, t.Where()) {
+		err := a.TakeUp(c)
 		if err == nil {
 			if st.SyncResult == nil { // somebody took it away
-				st.SyncResult = c.result()
+				st.SyncResult = c.Result()
 			}
 			return a, nil
 		}
-		r.attempts.end(name)
+		r.attempts.End(name)
 		r.Log.WarnContext(ctx, "sync is planned again, as after a start", "app", t.App.Name, "error", err)
 	}
 	in := r.input(ctx, t, c)
-	op := syncOf(st)
+	op := opstate.SyncOf(st)
 	in.Prune = op.Prune
 	in.Only = only(op.Resources)
 	in.Hooks = in.Only == nil && (op.SyncStrategy == nil || op.SyncStrategy.Apply == nil)
 	in.Heal = op.SelfHealAttemptsCount > 0
-	in.Revision, in.Started = cmp.Or(first(c.revisions), "local"), st.StartedAt.Time
-	in.Ran = ran(st)
-	in.Force = forced(op)
+	in.Revision, in.Started = cmp.Or(opstate.First(c.Revisions), "local"), st.StartedAt.Time
+	in.Ran = opstate.Ran(st)
+	in.Force = opstate.Forced(op)
 	p, err := plan.Make(in)
 	if err != nil {
 		return nil, err
@@ -197,29 +199,29 @@ func (r *Reconciler) attempt(ctx context.Context, t *target, c *comparison) (*at
 	if err := r.foresee(ctx, t, p); err != nil {
 		return nil, err
 	}
-	if err := r.unowned(ctx, t, p); err != nil {
+	if err := r.losses().Unowned(ctx, t, p); err != nil {
 		return nil, err
 	}
 	atOnce(t.App, p)
-	r.journal.planned(t, c)
-	st.SyncResult = c.result()
-	a := &attempt{
-		started: st.StartedAt.Time, retry: st.RetryCount, digest: c.Rendering.Digest, where: t.where(),
-		plan: p, basis: in.Basis(), whole: in.Only == nil,
+	r.journal.Planned(t, c)
+	st.SyncResult = c.Result()
+	a := &state.Attempt{
+		Started: st.StartedAt.Time, Retry: st.RetryCount, Digest: c.Rendering.Digest, Where: t.Where(),
+		Plan: p, Basis: in.Basis(), Whole: in.Only == nil,
 	}
-	r.attempts.put(name, a)
+	r.attempts.Put(name, a)
 	return a, nil
 }
 
 // ownTarget renders and compares again when the operation asks for another
 // revision, other sources or other sync options than the spec does.
-func (r *Reconciler) ownTarget(ctx context.Context, t *target, c *comparison) (*comparison, *target, error) {
-	op := syncOf(t.App.Status.OperationState)
-	if t.brought != nil {
+func (r *Reconciler) ownTarget(ctx context.Context, t *state.Target, c *state.Comparison) (*state.Comparison, *state.Target, error) {
+	op := opstate.SyncOf(t.App.Status.OperationState)
+	if t.Brought != nil {
 		return c, t, nil
 	}
 	sources, options := operationSources(t.App, op), operationOptions(t.App, op)
-	if rollsOut(t.App.Status.OperationState.Operation) && c.named(op) {
+	if opstate.RollsOut(t.App.Status.OperationState.Operation) && c.Named(op) {
 		sources = nil // what was just compared is what the roll-out is at
 	}
 	if sources == nil && slices.Equal(options, t.Options) {
@@ -269,7 +271,7 @@ func namedSources(op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
 // by the spec. An automated one goes by the spec: it names what that resolved
 // to; one of a roll-out keeps to what it names.
 func operationSources(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
-	if o := app.Status.OperationState.Operation; o.InitiatedBy.Automated && !rollsOut(o) && !rolls(app) {
+	if o := app.Status.OperationState.Operation; o.InitiatedBy.Automated && !opstate.RollsOut(o) && !opstate.Rolls(app) {
 		return nil
 	}
 	sources := namedSources(op)
@@ -294,21 +296,21 @@ func operationSources(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1a
 
 // run applies wave after wave until the sync is over or has to wait. live is
 // what was read before; it takes up the outcomes.
-func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live) plan.Step {
+func (r *Reconciler) run(ctx context.Context, t *state.Target, a *state.Attempt, live map[gitops.Key]*gitops.Live) plan.Step {
 	for {
 		r.findLost(ctx, t, a, live)
-		step := plan.Next(a.plan, &a.progress, r.children(ctx, t, live))
-		r.letGo(ctx, t, &a.progress)
+		step := plan.Next(a.Plan, &a.Progress, r.children(ctx, t, live))
+		r.letGo(ctx, t, &a.Progress)
 		if held, ok := r.waveDepends(ctx, t, a, step); ok {
 			return held
 		}
-		if step.Wave == nil || ctx.Err() != nil || (step.Again && r.Now().Before(a.again)) {
+		if step.Wave == nil || ctx.Err() != nil || (step.Again && r.Now().Before(a.Again)) {
 			return step
 		}
 		started := r.Now()
 		outcome := r.wave(ctx, t, *step.Wave)
-		r.journal.waved(t, step.Wave, started, outcome)
-		r.tellSynced(t, whyAnew, unpruned(outcome))
+		r.journal.Waved(t, step.Wave, started, outcome)
+		r.tellSynced(t, deletion.MadeAnew, unpruned(outcome))
 		r.Memo.Pass(t.Cluster.Desc().Server, outcome)
 		for i := range outcome {
 			if l := outcome[i].Live; l != nil {
@@ -316,31 +318,31 @@ func (r *Reconciler) run(ctx context.Context, t *target, a *attempt, live map[gi
 				t.Cluster.Put(l)
 			}
 		}
-		a.progress.Advance(step, outcome)
-		a.again = r.Now().Add(tryAgain)
+		a.Progress.Advance(step, outcome)
+		a.Again = r.Now().Add(tryAgain)
 	}
 }
 
 // conclude turns where the sync stands into the operation's state.
-func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *target, a *attempt, step plan.Step) {
+func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *state.Target, a *state.Attempt, step plan.Step) {
 	st := t.App.Status.OperationState
 	switch {
 	case step.Replan:
-		r.attempts.end(client.ObjectKeyFromObject(t.App))
-		st.Message = waitingFor(step)
+		r.attempts.End(client.ObjectKeyFromObject(t.App))
+		st.Message = opstate.WaitingFor(step)
 		out.Again(tryAgain)
 	case !step.Done:
-		st.Message = waitingFor(step)
+		st.Message = opstate.WaitingFor(step)
 		if step.Again {
 			out.Again(tryAgain)
 		}
 	case step.Failed || len(step.Errors) > 0:
 		r.clean(ctx, t, a, true)
-		r.attempts.end(client.ObjectKeyFromObject(t.App))
-		fail(st, failure(step), r.Now())
+		r.attempts.End(client.ObjectKeyFromObject(t.App))
+		opstate.Fail(st, opstate.Failure(step), r.Now())
 		noteUnserved(st, a)
 		out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
-		if wait := untilRetry(st, r.Now()); wait > 0 && st.Runs() {
+		if wait := opstate.UntilRetry(st, r.Now()); wait > 0 && st.Runs() {
 			out.Again(wait)
 		}
 	default:
@@ -352,21 +354,21 @@ func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *targe
 		if r.rolledBack(out, t) {
 			return
 		}
-		r.finish(out, t, v1alpha1.OperationSucceeded, "successfully synced (all tasks run)"+t.remarks())
-		if a.whole && !t.isLocal() {
-			record(t.App, r.Now())
+		r.finish(out, t, v1alpha1.OperationSucceeded, "successfully synced (all tasks run)"+remarks(t))
+		if a.Whole && !t.IsLocal() {
+			opstate.Record(t.App, r.Now())
 		}
 	}
 }
 
 // clean deletes the hooks whose delete policy says so.
-func (r *Reconciler) clean(ctx context.Context, t *target, a *attempt, failed bool) {
-	leftovers := plan.Leftovers(a.plan, &a.progress, failed)
+func (r *Reconciler) clean(ctx context.Context, t *state.Target, a *state.Attempt, failed bool) {
+	leftovers := plan.Leftovers(a.Plan, &a.Progress, failed)
 	if len(leftovers) == 0 {
 		return
 	}
 	outcome := r.wave(ctx, t, gitops.Wave{Phase: gitops.PostSync, Actions: leftovers})
-	r.tellSynced(t, whyRan, outcome)
+	r.tellSynced(t, deletion.HasRun, outcome)
 	for _, result := range outcome {
 		if result.Err != nil {
 			r.Log.WarnContext(ctx, "hook not deleted", "app", t.App.Name, "object", result.Key.String(), "error", result.Err)
@@ -374,14 +376,14 @@ func (r *Reconciler) clean(ctx context.Context, t *target, a *attempt, failed bo
 	}
 }
 
-func (r *Reconciler) finish(out *report.Outcome, t *target, phase v1alpha1.OperationPhase, message string) {
+func (r *Reconciler) finish(out *report.Outcome, t *state.Target, phase v1alpha1.OperationPhase, message string) {
 	st := t.App.Status.OperationState
-	at := ended(st, r.Now())
-	r.attempts.end(client.ObjectKeyFromObject(t.App))
-	dropManifests(st)
+	at := opstate.Ended(st, r.Now())
+	r.attempts.End(client.ObjectKeyFromObject(t.App))
+	opstate.DropManifests(st)
 	st.Phase, st.Message, st.FinishedAt = phase, message, &at
 	if phase == v1alpha1.OperationSucceeded {
-		out.Event(corev1.EventTypeNormal, "OperationCompleted", fmt.Sprintf("Sync to %s succeeded", shortRevision(st.SyncResult)))
+		out.Event(corev1.EventTypeNormal, "OperationCompleted", fmt.Sprintf("Sync to %s succeeded", opstate.ShortRevision(st.SyncResult)))
 		return
 	}
 	out.Event(corev1.EventTypeWarning, "OperationCompleted", "Sync failed: "+message)
@@ -389,12 +391,12 @@ func (r *Reconciler) finish(out *report.Outcome, t *target, phase v1alpha1.Opera
 
 // showFailure keeps a failed automated sync visible as a condition until
 // another one succeeds, or nothing is left to sync.
-func (r *Reconciler) showFailure(app *v1alpha1.Application, c *comparison) {
+func (r *Reconciler) showFailure(app *v1alpha1.Application, c *state.Comparison) {
 	var conditions []v1alpha1.ApplicationCondition
 	st := app.Status.OperationState
-	if c.withheld != "" {
+	if c.Withheld != "" {
 		conditions = append(conditions, v1alpha1.ApplicationCondition{
-			Type: v1alpha1.ApplicationConditionSyncError, Message: fmt.Sprintf("No sync to %s: %s", shortRevision(c.result()), c.withheld),
+			Type: v1alpha1.ApplicationConditionSyncError, Message: fmt.Sprintf("No sync to %s: %s", opstate.ShortRevision(c.Result()), c.Withheld),
 		})
 	} else if app.Status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync && st.Failed() && st.Operation.InitiatedBy.Automated {
 		conditions = append(conditions, v1alpha1.ApplicationCondition{
@@ -402,44 +404,6 @@ func (r *Reconciler) showFailure(app *v1alpha1.Application, c *comparison) {
 		})
 	}
 	report.SetConditions(app, []string{v1alpha1.ApplicationConditionSyncError}, conditions, r.Now())
-}
-
-func shortRevision(s *v1alpha1.SyncOperationResult) string {
-	if s == nil {
-		return ""
-	}
-	revisions := s.Revisions
-	if len(revisions) == 0 {
-		revisions = []string{s.Revision}
-	}
-	short := make([]string, len(revisions))
-	for i, rev := range revisions {
-		short[i] = rev[:min(len(rev), 7)]
-	}
-	if strings.Join(short, "") == "" {
-		return "manifests that are in no source"
-	}
-	return strings.Join(short, ", ")
-}
-
-func waitingFor(step plan.Step) string {
-	if len(step.Waiting) == 0 {
-		return "waiting"
-	}
-	return firstOf(step.Waiting[0].String(), len(step.Waiting))
-}
-
-// firstOf names one of some objects, and counts the others.
-func firstOf(one string, all int) string {
-	if all == 1 {
-		return one
-	}
-	return one + " (" + gitops.More(all-1) + ")"
-}
-
-// failure is what went wrong.
-func failure(step plan.Step) string {
-	return cmp.Or(told(step.Errors), "one or more objects failed to apply")
 }
 
 // only restricts a sync to the objects that it names; nil means all.

@@ -3,6 +3,7 @@ package application
 import (
 	"context"
 
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 )
@@ -13,10 +14,10 @@ import (
 // next wave would wait for it for ever. What cannot be asked for now is asked
 // for with the next look at the sync. What the project does not permit any more
 // is neither asked for nor waited for.
-func (r *Reconciler) findLost(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live) {
-	for _, action := range a.progress.Unseen(a.plan, func(k gitops.Key) *gitops.Live { return live[k] }) {
-		if !t.mayAsk(&action) {
-			a.progress.Forgo(a.plan, &action)
+func (r *Reconciler) findLost(ctx context.Context, t *state.Target, a *state.Attempt, live map[gitops.Key]*gitops.Live) {
+	for _, action := range a.Progress.Unseen(a.Plan, func(k gitops.Key) *gitops.Live { return live[k] }) {
+		if !t.MayAsk(&action) {
+			a.Progress.Forgo(a.Plan, &action)
 			continue
 		}
 		found, err := t.Cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)
@@ -27,16 +28,16 @@ func (r *Reconciler) findLost(ctx context.Context, t *target, a *attempt, live m
 			live[action.Key] = found
 		default:
 			r.Log.InfoContext(ctx, "object was deleted during its sync", "app", t.App.Name, "object", action.Key.String())
-			a.progress.Lost(a.plan, &action)
+			a.Progress.Lost(a.Plan, &action)
 		}
 	}
 }
 
 // lostSince reports whether an object is gone from any wave of a sync that waits
 // for all of them at its end. Then it has to be planned again.
-func (r *Reconciler) lostSince(ctx context.Context, t *target, a *attempt, live map[gitops.Key]*gitops.Live) bool {
-	for action := range actions(a.plan) {
-		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || live[action.Key] != nil || plan.Expires(action) || !t.mayAsk(action) {
+func (r *Reconciler) lostSince(ctx context.Context, t *state.Target, a *state.Attempt, live map[gitops.Key]*gitops.Live) bool {
+	for action := range a.Plan.All() {
+		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || live[action.Key] != nil || plan.Expires(action) || !t.MayAsk(action) {
 			continue
 		}
 		found, err := t.Cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)

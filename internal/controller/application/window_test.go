@@ -6,6 +6,9 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -18,31 +21,31 @@ func TestMayBring(t *testing.T) {
 	closing := v1alpha1.SyncWindows{{Kind: v1alpha1.SyncWindowKindDeny, Schedule: "0 11 * * *", Duration: "1h", Applications: []string{"*"}, SyncOverrun: true}}
 	cases := map[string]struct {
 		reason string
-		change func(tg *target, c *comparison)
+		change func(tg *state.Target, c *state.Comparison)
 		goesOn bool
 	}{
-		"same":      {"it began in time", func(*target, *comparison) {}, true},
-		"manifests": {"they came after that", func(_ *target, c *comparison) { c.Rendering = &gitops.Rendering{Digest: "newer"} }, false},
-		"cluster":   {"nothing had begun there", func(tg *target, _ *comparison) { tg.Cluster = server{address: "https://prod"} }, false},
-		"namespace": {"nor there", func(tg *target, _ *comparison) { tg.App.Spec.Destination.Namespace = "prod" }, false},
-		"options":   {"it did not force anything", func(tg *target, _ *comparison) { tg.Options = v1alpha1.SyncOptions{"Force=true"} }, false},
-		"labels": {"nor did it label the namespace", func(tg *target, _ *comparison) {
+		"same":      {"it began in time", func(*state.Target, *state.Comparison) {}, true},
+		"manifests": {"they came after that", func(_ *state.Target, c *state.Comparison) { c.Rendering = &gitops.Rendering{Digest: "newer"} }, false},
+		"cluster":   {"nothing had begun there", func(tg *state.Target, _ *state.Comparison) { tg.Cluster = server{address: "https://prod"} }, false},
+		"namespace": {"nor there", func(tg *state.Target, _ *state.Comparison) { tg.App.Spec.Destination.Namespace = "prod" }, false},
+		"options":   {"it did not force anything", func(tg *state.Target, _ *state.Comparison) { tg.Options = v1alpha1.SyncOptions{"Force=true"} }, false},
+		"labels": {"nor did it label the namespace", func(tg *state.Target, _ *state.Comparison) {
 			tg.App.Spec.SyncPolicy = &v1alpha1.SyncPolicy{ManagedNamespaceMetadata: &v1alpha1.ManagedNamespaceMetadata{Labels: map[string]string{"free": "yes"}}}
 		}, false},
-		"claimed": {"only the engine says what it saw begin", func(tg *target, _ *comparison) {
+		"claimed": {"only the engine says what it saw begin", func(tg *state.Target, _ *state.Comparison) {
 			tg.App.Status.OperationState.Operation.Info = []v1alpha1.Info{{Name: gitops.InfoBegan, Value: "true"}}
 		}, false},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			now := at
-			r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, journal: newJournal(nil, nil), attempts: newAttempts()}
+			r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, journal: journal.NewJournal(nil, nil), attempts: state.NewAttempts()}
 			project := permitting("*")
 			project.Spec.SyncWindows = closing
 			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &web}}
-			app.Status.OperationState = begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, wanted{}, at)
-			tg := &target{subject: subject{App: app, Project: project, Cluster: server{address: "https://dev"}, Sources: v1alpha1.ApplicationSources{web}}}
-			c := &comparison{Comparison: compare.Comparison{Rendering: &gitops.Rendering{Digest: "first"}}}
+			app.Status.OperationState = opstate.Begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, opstate.Wanted{}, at)
+			tg := &state.Target{Subject: state.Subject{App: app, Project: project, Cluster: server{address: "https://dev"}, Sources: v1alpha1.ApplicationSources{web}}}
+			c := &state.Comparison{Comparison: compare.Comparison{Rendering: &gitops.Rendering{Digest: "first"}}}
 			looks := func() bool {
 				return r.windowOpen(t.Context(), &report.Outcome{}, tg) && r.mayBring(t.Context(), &report.Outcome{}, tg, c)
 			}
@@ -74,14 +77,14 @@ func TestMayBring(t *testing.T) {
 // and waits.
 func TestOverrunOfWhatIsOver(t *testing.T) {
 	w := written{history.ID("1", at): history.Sync{}}
-	r := &Reconciler{Options: Options{Now: func() time.Time { return at.Add(45 * time.Minute) }}, journal: newJournal(w, nil)}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return at.Add(45 * time.Minute) }}, journal: journal.NewJournal(w, nil)}
 	project := permitting("*")
 	project.Spec.SyncWindows = v1alpha1.SyncWindows{{Kind: v1alpha1.SyncWindowKindDeny, Schedule: "0 11 * * *", Duration: "1h", Applications: []string{"*"}, SyncOverrun: true}}
 	app := &v1alpha1.Application{}
 	app.UID = "1"
-	app.Status.OperationState = begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, wanted{}, at)
+	app.Status.OperationState = opstate.Begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, opstate.Wanted{}, at)
 	operation.SeeBegin(&app.Status.OperationState.Operation, "what", at)
-	tg := &target{subject: subject{App: app, Project: project}}
+	tg := &state.Target{Subject: state.Subject{App: app, Project: project}}
 	if !r.windowOpen(t.Context(), &report.Outcome{}, tg) {
 		t.Errorf("what runs does not go on: %s", app.Status.OperationState.Message)
 	}
@@ -93,11 +96,11 @@ func TestOverrunOfWhatIsOver(t *testing.T) {
 
 // TestBeginIsNotedForOverruns alone: no other window asks for it.
 func TestBeginIsNotedForOverruns(t *testing.T) {
-	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, journal: newJournal(nil, nil)}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, journal: journal.NewJournal(nil, nil)}
 	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &web}}
-	app.Status.OperationState = begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, wanted{}, at)
-	tg := &target{subject: subject{App: app, Project: permitting("*"), Cluster: server{address: "https://dev"}, Sources: v1alpha1.ApplicationSources{web}}}
-	if !r.mayBring(t.Context(), &report.Outcome{}, tg, &comparison{Comparison: compare.Comparison{Rendering: &gitops.Rendering{Digest: "first"}}}) || len(app.Status.OperationState.Operation.Info) > 0 {
+	app.Status.OperationState = opstate.Begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, opstate.Wanted{}, at)
+	tg := &state.Target{Subject: state.Subject{App: app, Project: permitting("*"), Cluster: server{address: "https://dev"}, Sources: v1alpha1.ApplicationSources{web}}}
+	if !r.mayBring(t.Context(), &report.Outcome{}, tg, &state.Comparison{Comparison: compare.Comparison{Rendering: &gitops.Rendering{Digest: "first"}}}) || len(app.Status.OperationState.Operation.Info) > 0 {
 		t.Errorf("it has noted %+v", app.Status.OperationState.Operation.Info)
 	}
 }

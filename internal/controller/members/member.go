@@ -10,7 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
-	"github.com/causeway-gitops/causeway/internal/controller/application"
+	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -23,7 +23,7 @@ type Clusters struct{ fleet *fleet.Fleet }
 func New(f *fleet.Fleet) *Clusters { return &Clusters{fleet: f} }
 
 // Resolve finds the cluster of a destination.
-func (c *Clusters) Resolve(dest v1alpha1.ApplicationDestination) (application.Cluster, error) {
+func (c *Clusters) Resolve(dest v1alpha1.ApplicationDestination) (state.Cluster, error) {
 	found, err := c.fleet.Resolve(dest)
 	if err != nil {
 		return nil, err

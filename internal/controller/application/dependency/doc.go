@@ -1,0 +1,5 @@
+// Package dependency tells what an Application, or an object of a wave, depends on and is not ready yet, and who is to be
+// woken when that changes.
+//
+// It decides and writes nothing: the controller of Applications holds back what waits.
+package dependency

@@ -1,0 +1,8 @@
+package opstate
+
+import "time"
+
+// at is the time of every test.
+var at = time.Date(2026, 5, 4, 10, 30, 0, 0, time.UTC)
+
+func ptr[T any](v T) *T { return &v }

@@ -55,8 +55,8 @@ func rules() []imports.Rule {
 			Allow: []string{"internal/cli/command", "internal/cli/table", "internal/cli/target"},
 		},
 		{
-			Reason: "what is known of an Application is known to all subjects of its reconcile, which know neither each other nor the controller",
-			From:   []string{"internal/controller/application/state", "internal/controller/application/opstate"},
+			Reason: "what is known of an Application stands below the subjects of its reconcile; of those it knows what dependencies ask of a cluster",
+			From:   []string{"internal/controller/application/state"},
 			Never:  []string{"internal/controller/application"}, Allow: []string{"internal/controller/application/opstate", "internal/controller/application/dependency"},
 		},
 		{
@@ -206,10 +206,10 @@ func rules() []imports.Rule {
 	const room = "internal/controller/application"
 	for subject, knows := range map[string][]string{
 		"deletion": {room + "/state", room + "/opstate"}, "journal": {room + "/state", room + "/opstate"}, "massdeletion": {room + "/state", room + "/opstate"},
-		"dependency": nil, "appcache": nil,
+		"dependency": nil, "appcache": nil, "opstate": nil,
 	} {
 		all = append(all, imports.Rule{
-			Reason: "subjects of a reconcile know neither each other nor the controller, so that each is tested by itself",
+			Reason: "subjects of a reconcile know neither each other nor the controller, so that each can be read and tested by itself",
 			From:   []string{room + "/" + subject}, Never: []string{room}, Allow: knows,
 		})
 	}

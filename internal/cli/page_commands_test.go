@@ -34,7 +34,7 @@ func TestCommandsOfPages(t *testing.T) {
 	if seen == 0 {
 		t.Errorf("%s names no commands", offeredCommands)
 	}
-	for _, line := range []string{"why app web", "logs web web-1", "get apps --nope=1", "get nothing"} {
+	for _, line := range []string{"why app web", "why team-a/shop", "why shop//web", "why a/b/c/d/e", "logs web web-1", "get apps --nope=1", "get nothing"} {
 		if parses(strings.Fields(line)) == nil {
 			t.Errorf("causeway %s is taken for a command", line)
 		}
@@ -54,6 +54,9 @@ func parses(args []string) error {
 	}
 	if err := cmd.ParseFlags(rest); err != nil {
 		return err
+	}
+	if name := cmd.Flags().Arg(0); cmd.Name() == "why" && strings.Count(name, "/") == 1 && !cmd.Flags().Changed("values") {
+		return errors.New("the command line takes " + name + " for a key of a cluster: pages ask about applications and objects")
 	}
 	return cmd.ValidateArgs(cmd.Flags().Args())
 }

@@ -36,7 +36,7 @@ func Shop() *v1alpha1.Application {
 	}
 }
 
-// The commits of an application that is Settled, and of one that comes after.
+// The commits of an application that has settled, and of one that comes after.
 const (
 	OldCommit = "5c9026b1f2d4c3b2a1908f7e6d5c4b3a29180706"
 	NewCommit = "77777771f2d4c3b2a1908f7e6d5c4b3a29180706"

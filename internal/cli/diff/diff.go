@@ -155,7 +155,7 @@ func Heading(o plan.ObjectDiff) string {
 	return text
 }
 
-// Painting puts the heading above a unified Difference and colours its lines.
+// Painting puts the heading above a unified difference and colours its lines.
 func Painting(text, heading string, style live.Style) string {
 	var b strings.Builder
 	b.WriteString(style.Title(heading) + "\n")

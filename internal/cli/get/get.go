@@ -23,8 +23,8 @@ type item struct {
 	name string
 	// cells of the table, and those that wide adds before the last.
 	cells, wide []string
-	// Object is printed as JSON or YAML; it holds no credentials.
-	Object any
+	// object is printed as JSON or YAML; it holds no credentials.
+	object any
 }
 
 // kind is something that `get` lists.
@@ -239,11 +239,11 @@ func (f *flags) print(what kind, items []item, single bool) error {
 // objects is the one object that was named, or a List of all.
 func objects(items []item, single bool) any {
 	if single && len(items) == 1 {
-		return items[0].Object
+		return items[0].object
 	}
 	all := make([]any, 0, len(items))
 	for _, it := range items {
-		all = append(all, it.Object)
+		all = append(all, it.object)
 	}
 	return map[string]any{"apiVersion": "v1", "kind": "List", "items": all}
 }

@@ -62,7 +62,7 @@ func applicationItem(app *v1alpha1.Application, name string, servers map[string]
 		name:   name,
 		cells:  []string{name, a.Cluster, a.Sync, a.Health, table.ShortRevision(app), table.Age(app.CreationTimestamp.Time, now), screen.Words(applicationMessage(app, a))},
 		wide:   []string{table.Dash(app.Spec.Destination.Namespace), app.Spec.GetProject(), sourceText(app.Spec.GetSources())},
-		Object: app,
+		object: app,
 	}
 }
 
@@ -145,7 +145,7 @@ func applicationSetItem(set *v1alpha1.ApplicationSet, now time.Time) item {
 		name:   set.Name,
 		cells:  []string{set.Name, strconv.Itoa(s.Apps), strconv.Itoa(well), state, table.Age(set.CreationTimestamp.Time, now), screen.Words(cmp.Or(s.Problem, s.Warning))},
 		wide:   []string{strconv.Itoa(len(set.Spec.Generators))},
-		Object: set,
+		object: set,
 	}
 }
 
@@ -171,7 +171,7 @@ func listProjects(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
 		items = append(items, item{
 			name:   p.Name,
 			cells:  []string{p.Name, strconv.Itoa(len(p.Spec.SourceRepos)), strconv.Itoa(len(p.Spec.Destinations)), table.Age(p.CreationTimestamp.Time, q.Now), screen.Words(p.Spec.Description)},
-			Object: p,
+			object: p,
 		})
 	}
 	return items, nil

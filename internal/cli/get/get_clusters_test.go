@@ -18,7 +18,7 @@ func TestPausedClusterIsListed(t *testing.T) {
 		"by its Secret": clusterItem(here, fleetstatus.Tally{}, answered{state: "reachable"}, nil, nil),
 		"by a server":   servedCluster(&clusters.Health{Name: "prod", Reachable: true, Paused: true}, fleetstatus.Tally{}),
 	} {
-		view, ok := got.Object.(clusterView)
+		view, ok := got.object.(clusterView)
 		if !ok || !view.Paused || got.cells[2] != "reachable, paused" {
 			t.Errorf("a cluster that is paused, %s, is listed as %v", what, got.cells)
 		}

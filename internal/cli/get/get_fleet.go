@@ -226,7 +226,7 @@ func clusterItem(s target.Spoke, t fleetstatus.Tally, a answered, seen *clusters
 			d.Name, table.Dash(d.Labels["environment"]), stateCell(view), strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), screen.Words(last),
 		},
 		wide:   []string{table.Dash(d.Secret), table.Dash(d.Project), strconv.Itoa(len(view.Annotations)), table.Dash(a.version), table.Dash(latencyCell(a.latency)), engineCell(seen)},
-		Object: view,
+		object: view,
 	}
 }
 
@@ -473,6 +473,6 @@ func repositoryItem(v *RepositoryView) item {
 		name:   v.URL,
 		cells:  []string{v.URL, v.Type, strconv.Itoa(v.Apps), credentials, table.Dash(v.Mirror)},
 		wide:   []string{table.Dash(v.Project), table.Dash(v.Secret)},
-		Object: v,
+		object: v,
 	}
 }

@@ -86,7 +86,7 @@ func TestNothingSecretIsPrinted(t *testing.T) {
 		corev1.LastAppliedConfigAnnotation: `{"stringData":{"config":"hunter2"}}`, "region": "eu",
 	}}}, fleetstatus.Tally{}, answered{state: "reachable"}, nil, nil)
 	var out bytes.Buffer
-	if err := table.PrintValue(&out, table.AsJSON, []any{repository, cluster.Object}); err != nil {
+	if err := table.PrintValue(&out, table.AsJSON, []any{repository, cluster.object}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(out.String(), "hunter2") || !strings.Contains(out.String(), `"region": "eu"`) {

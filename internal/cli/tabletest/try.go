@@ -48,7 +48,48 @@ func fits(t *testing.T, name string, tried table.Table) {
 	if tried.Keys < 1 || len(tried.Rows) == 0 {
 		t.Errorf("%s: which thing a row is about is not said, or there is no row", name)
 	}
+	if tried.Bare {
+		return // its columns cannot be told apart
+	}
+	for i := range tried.Keys {
+		var want strings.Builder
+		want.WriteString(tried.Header[i])
+		for _, row := range tried.Rows {
+			want.WriteString(row[i])
+		}
+		if got := column(printed(t, tried, table.AsTable), tried.Header, i); got != letters(want.String()) {
+			t.Errorf("%s: which thing a row is about is lost: %q of %q", name, got, want.String())
+		}
+	}
 }
+
+// column is what stands in a column, from its heading on, without blanks.
+func column(lines, header []string, i int) string {
+	from, to, next := 0, -1, 0
+	for n, cell := range header[:min(i+2, len(header))] {
+		at := next + strings.Index(lines[0][next:], cell)
+		next = at + len(cell)
+		switch n {
+		case i:
+			from = at
+		case i + 1:
+			to = at
+		}
+	}
+	var out strings.Builder
+	for _, line := range lines {
+		cells := []rune(line)
+		end := len(cells)
+		if to >= 0 {
+			end = min(to, end)
+		}
+		out.WriteString(letters(string(cells[min(from, end):end])))
+	}
+	return out.String()
+}
+
+// letters are a text without its blanks.
+func letters(text string) string { return strings.Join(strings.Fields(text), "") }
 
 func cutsNothing(t *testing.T, name string, tried table.Table) {
 	t.Helper()

@@ -28,12 +28,12 @@ const maxLogins = 1 << 20
 func loginsFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("cannot find where Logins are kept: %w; set %s, or --token-file", err, command.VariableToken)
+		return "", fmt.Errorf("cannot find where logins are kept: %w; set %s, or --token-file", err, command.VariableToken)
 	}
 	return filepath.Join(dir, "causeway", "logins.json"), nil
 }
 
-// ReadLogins reads what earlier Logins left. A file that others may read is refused.
+// ReadLogins reads what earlier logins left. A file that others may read is refused.
 func ReadLogins() (*Logins, error) {
 	out := &Logins{Servers: map[string]Login{}}
 	path, err := loginsFile()
@@ -45,17 +45,17 @@ func ReadLogins() (*Logins, error) {
 		return out, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read earlier Logins: %w", err)
+		return nil, fmt.Errorf("cannot read earlier logins: %w", err)
 	}
 	if info.Mode().Perm()&0o077 != 0 || info.Size() > maxLogins {
-		return nil, fmt.Errorf("%s is not used: others may read it, or it is no file of Logins; run chmod 600 on it, or delete it and sign in again", path)
+		return nil, fmt.Errorf("%s is not used: others may read it, or it is no file of logins; run chmod 600 on it, or delete it and sign in again", path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read earlier Logins: %w", err)
+		return nil, fmt.Errorf("cannot read earlier logins: %w", err)
 	}
 	if json.Unmarshal(text, out) != nil || out.Servers == nil {
-		return nil, fmt.Errorf("%s is no file of Logins: delete it and sign in again", path)
+		return nil, fmt.Errorf("%s is no file of logins: delete it and sign in again", path)
 	}
 	return out, nil
 }

@@ -167,17 +167,17 @@ type servedPast struct {
 	of     apiclient.Key
 }
 
-// List implements historian.
+// List implements Historian.
 func (s servedPast) List(ctx context.Context, namespace, name string, most int) ([]history.Sync, error) {
 	return s.server.Syncs(ctx, apiclient.Key{Namespace: namespace, Name: name}, most)
 }
 
-// Trace implements historian.
+// Trace implements Historian.
 func (s servedPast) Trace(ctx context.Context, id string) (*syncs.Trace, error) {
 	return s.server.Trace(ctx, s.of, id)
 }
 
-// Diff implements historian.
+// Diff implements Historian.
 func (s servedPast) Diff(ctx context.Context, a, b string) (*chronicle.Difference, error) {
 	list, err := s.server.Compare(ctx, s.of, a, b)
 	if err != nil {

@@ -71,7 +71,7 @@ type ServedLook struct {
 	Server *client.Client
 }
 
-// Tree implements trees.
+// Tree implements Trees.
 func (s ServedLook) Tree(ctx context.Context, a *v1alpha1.Application) ([]*observe.Node, error) {
 	t, err := s.Server.Tree(ctx, KeyOf(a))
 	if err != nil {

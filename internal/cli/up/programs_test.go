@@ -1,10 +1,10 @@
 package up
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/internal/cli/clitest"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/local"
@@ -13,11 +13,7 @@ import (
 // TestProgramsOfClustersNeedAFlag: what a local fleet applies comes from a
 // checkout, and so do Secrets of clusters and the setting that allows programs.
 func TestProgramsOfClustersNeedAFlag(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "causeway.yaml")
-	text := "apiVersion: causeway.io/v1alpha1\nkind: LocalFleet\nmetadata: {name: f}\nspec:\n  clusters: [{name: dev, hub: true}]\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := filepath.Join(clitest.NewStranger(t).Dir, "causeway.yaml")
 	for _, wanted := range []bool{false, true} {
 		u := &upFlags{Global: &command.Global{}, file: file, programs: wanted}
 		fleet, err := u.fleetWanted(t.Context())

@@ -78,6 +78,9 @@ func (w *whyObjectFlags) object(cmd *cobra.Command) {
 		if err := command.One("an application, an object, as in shop/Deployment/web, or a key of a cluster, as in prod/region")(cmd, args); err != nil {
 			return err
 		}
+		if w.chain.Asked(cmd) {
+			return nil // it is a key, or an application of the checkout
+		}
 		return w.understands(args[0])
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -112,7 +115,7 @@ func (w *whyObjectFlags) object(cmd *cobra.Command) {
 
 // understands refuses what names no object, where an object is what is meant.
 func (w *whyObjectFlags) understands(text string) error {
-	if !strings.Contains(text, "/") || w.chain.values || w.chain.value != "" || w.chain.Repo != "" || isKey(text) {
+	if !strings.Contains(text, "/") || w.chain.values || w.chain.value != "" || isKey(text) {
 		return nil
 	}
 	_, err := parseObjectName(text)

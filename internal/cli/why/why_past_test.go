@@ -10,9 +10,9 @@ import (
 
 // A server may answer with any ID of a sync.
 func TestPastOfShortIDs(t *testing.T) {
-	for _, id := range []string{"", "abc", "abcdefgh"} {
+	for id, want := range map[string]string{"": "", "abc": "abc", "abcdefgh": "abcdefgh", strings.Repeat("a", 32): "aaaaaaaa"} {
 		sync := &history.Sync{ID: id, Started: clitest.Noon}
-		if got := pastLine(sync, history.Wave{}, &history.Object{}); !strings.HasSuffix(got, "(trace "+id+")") {
+		if got := pastLine(sync, history.Wave{}, &history.Object{}); !strings.HasSuffix(got, "(trace "+want+")") {
 			t.Errorf("%q is shown in %q", id, got)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/history"
 )
 
+// whyTerminated is why a hook is deleted that nobody waits for any more.
 const whyTerminated = "a hook of a sync that was terminated"
 
 // tellSynced tells what was deleted in a sync.

@@ -64,15 +64,15 @@ func Open(ctx context.Context, config *rest.Config, at *url.URL, o remotecommand
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	defer func() { _ = conn.Close() }()
 	t := &terminal{to: &writer{conn: conn, wait: writeTime}, out: o.Stdout}
 	part := func(do func()) { // after a panic of one the terminal ends
-		if crew.Safely(func() error { do(); return nil }) != nil {
-			cancel()
+		if err := crew.Safely(func() error { do(); return nil }); err != nil {
+			cancel(err)
 		}
 	}
 	go part(func() { t.beat(ctx) })
@@ -80,7 +80,11 @@ func Open(ctx context.Context, config *rest.Config, at *url.URL, o remotecommand
 	go part(func() { t.resize(o.TerminalSizeQueue) })
 	quiet := time.AfterFunc(silence, func() { _ = conn.Close() })
 	defer quiet.Stop()
-	return t.read(bufio.NewReaderSize(conn, piece), func() { quiet.Reset(silence) })
+	err = t.read(bufio.NewReaderSize(conn, piece), func() { quiet.Reset(silence) })
+	if broke := (*crew.Panic)(nil); errors.As(context.Cause(ctx), &broke) {
+		return broke // however the server took it that the connection ended
+	}
+	return err
 }
 
 // upgrade asks for a WebSocket.

@@ -99,6 +99,7 @@ func args(c Config) flags.Args {
 		"kube-api-qps":                          "1000",
 		"kubeconfig":                            c.Kubeconfig,
 		"leader-elect":                          "false",
+		"node-startup-grace-period":             "24h",
 		"node-monitor-grace-period":             "24h", // nodes end with this process; one that was paused, as on a laptop that sleeps, has lost none
 		"profiling":                             "false",
 		"root-ca-file":                          c.CAFile,

@@ -27,7 +27,6 @@ import (
 )
 
 const (
-	identity    = "causeway-kube"
 	podRange    = "10.244.0.0/16"
 	nodeIP      = "127.0.0.1"
 	parallelism = 16
@@ -38,7 +37,7 @@ const (
 //
 // Nodes have no leases. With them kwok looks at the pods that a node has from before once, when it has made the node's
 // lease, and passes over them if it has not read that lease back by then: they would stay as they are. And one who has
-// no rival needs no lease; see controllers.Run for how long nodes live without one.
+// no rival needs no lease; how long nodes live without one is for the controllers to say.
 func Run(ctx context.Context, kubeconfig string, port uint16, started func()) error {
 	config, err := configure(kubeconfig, port)
 	if err != nil {
@@ -67,7 +66,6 @@ func configure(kubeconfig string, port uint16) (controllers.Config, error) {
 		CIDR:                       podRange,
 		NodeIP:                     nodeIP,
 		NodePort:                   int(port),
-		ID:                         identity,
 		NodePlayStageParallelism:   4,
 		PodPlayStageParallelism:    parallelism,
 		PodsOnNodeSyncParallelism:  4,

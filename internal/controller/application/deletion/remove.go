@@ -27,7 +27,7 @@ const cleanup = "/cleanup"
 // Removal is an Application that is being deleted, with what that takes.
 type Removal struct {
 	*state.Subject
-	// writer is the cluster as the user who deletes in it.
+	// Writer is the cluster as the user who deletes in it.
 	Writer   state.Writer
 	settings *plan.Settings
 }

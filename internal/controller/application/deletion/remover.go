@@ -62,8 +62,8 @@ type Remover struct {
 	Writers   Writers
 	Stuck     *Stuck
 	// StuckAfter is how long a deletion may wait for one thing until that is shown as an
-	// error, and Pause how soon it is looked at without an event, and the first before
-	// hooks that failed are run again.
+	// error, at once when zero, and Pause how soon it is looked at without an event, and
+	// the first before hooks that failed are run again.
 	StuckAfter, Pause time.Duration
 	// Deleted is told what was deleted; nobody when nil.
 	Deleted func(Notice)

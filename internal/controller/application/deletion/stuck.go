@@ -26,7 +26,7 @@ import (
 // Application shows that as an error: finalizers take their time.
 const StuckAfter = time.Minute
 
-// Pause is the usual one of Remover.Pause.
+// Pause is how soon a deletion that waits is usually looked at again.
 const Pause = 10 * time.Second
 
 // Blocked is a deletion that waits for an object to go.

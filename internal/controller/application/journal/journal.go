@@ -76,7 +76,7 @@ func (j *Journal) Open(t *state.Target) *Trail {
 		ID: id, App: AppOf(t.App), Project: t.App.Spec.GetProject(), Cluster: t.Cluster.Desc().Name, Server: t.Cluster.Desc().Server,
 		Cause: cause(st), By: operation.By(&st.Operation), DryRun: opstate.SyncOf(st).DryRun, Of: opstate.Info(st.Operation.Info, gitops.InfoRollback),
 		Request: opstate.Info(st.Operation.Info, gitops.InfoAsked),
-		Started: opstate.Earlier(st.StartedAt.Time, j.now()), // not what after made of it
+		Started: opstate.Earlier(st.StartedAt.Time, j.now()), // not what opstate.After made of it
 	}}
 	j.byApp[name] = tr
 	return tr

@@ -33,15 +33,13 @@ type Predicter interface {
 
 // Keeper finds out what plans delete, and whether that is too much.
 type Keeper struct {
-	// Guard is nil where nothing is held.
+	// Guard has the limits, and what was deleted lately. Where it is nil, nobody judges.
 	Guard *Guard
 	Apps  Apps
 	Apply Predicter
 	Log   *slog.Logger
 	Now   func() time.Time
 }
-
-func (r *Keeper) counts(app *v1alpha1.Application) bool { return r.Guard.counts(app) }
 
 // Guard is what the guard of deletions needs.
 type Guard struct {
@@ -54,7 +52,7 @@ type Guard struct {
 
 // counts reports whether an Application is one of the fleet.
 func (g *Guard) counts(app *v1alpha1.Application) bool {
-	return app != nil && (g.Covers == nil || g.Covers(app.Namespace))
+	return g != nil && app != nil && (g.Covers == nil || g.Covers(app.Namespace))
 }
 
 // Judge lists what a plan deletes, and tells why that is too much; empty when
@@ -87,7 +85,7 @@ func (r *Keeper) tooMany(ctx context.Context, t *state.Target, p *gitops.Plan, l
 	if len(children) == 0 || rule.Off {
 		return ""
 	}
-	fleet := slices.DeleteFunc(r.Apps.Every(), func(app *v1alpha1.Application) bool { return !r.counts(app) })
+	fleet := slices.DeleteFunc(r.Apps.Every(), func(app *v1alpha1.Application) bool { return !r.Guard.counts(app) })
 	if ok, gone, of := r.Guard.Ledger.Admit(settings, guard.OfProject(t.Project.Name), children, len(fleet), r.Now()); !ok {
 		r.Log.InfoContext(ctx, "deletions are past the limit of the fleet", "app", t.App.Name, "deleted", gone, "of", of)
 		return settings.PastFleet()

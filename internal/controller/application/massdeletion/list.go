@@ -171,7 +171,7 @@ func (r *Keeper) ChildApps(p *gitops.Plan, list guard.List) []string {
 			apps = []*v1alpha1.Application{r.Apps.Child(a.Live)}
 		}
 		for _, app := range apps {
-			if r.counts(app) {
+			if r.Guard.counts(app) {
 				out = append(out, client.ObjectKeyFromObject(app).String())
 			}
 		}

@@ -173,7 +173,7 @@ func First(s []string) string {
 }
 
 // Ended is when an operation ends that ends now: not before it began, which
-// after may have put into the next second.
+// After may have put into the next second.
 func Ended(st *v1alpha1.OperationState, now time.Time) v1alpha1.Time {
 	return Seconds(Later(st.StartedAt.Time, now))
 }

@@ -48,7 +48,7 @@ func (p *PendingStatuses) Resume(app *v1alpha1.Application) *PendingStatus {
 	return &kept
 }
 
-// PutBack keeps a status again that resume returned, for a look that did not come
+// PutBack keeps a status again that Resume returned, for a look that did not come
 // to look.
 func (p *PendingStatuses) PutBack(app *v1alpha1.Application, kept *PendingStatus) {
 	if kept == nil {

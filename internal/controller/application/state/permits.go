@@ -75,7 +75,7 @@ func (t *Target) Lifted(p *gitops.Plan) bool {
 	return len(problems)+len(faults) == 0
 }
 
-// refused tells that an operation ended as refuse ends one: in an error, or
+// refused tells that an operation ended as Refuse ends one: in an error, or
 // with every object forbidden and none tried.
 func refused(st *v1alpha1.OperationState) bool {
 	if st.Phase == v1alpha1.OperationError {
@@ -145,12 +145,12 @@ func (t *Target) IsLocal() bool {
 	return t.Brought != nil && t.Brought.Origin != nil && t.Brought.Origin.Brought
 }
 
-// IsRefused tells that nobody may write there for the application.
-func (t *Target) IsRefused() bool { return t.Refusal != nil }
-
 // Atomic reports whether the operation is brought back as a whole when it
 // fails: a sync of all objects that is no rollback and no healing.
 func (t *Target) Atomic() bool {
 	op := opstate.SyncOf(t.App.Status.OperationState)
 	return t.WaveTime > 0 && !opstate.Rolls(t.App) && !op.DryRun && len(op.Resources) == 0 && op.SelfHealAttemptsCount == 0
 }
+
+// IsRefused reports whether nobody may write there for the Application.
+func (t *Target) IsRefused() bool { return t.Refusal != nil }

@@ -63,7 +63,7 @@ type Target struct {
 	Subject
 
 	// Writer is the cluster as the user that the project has syncs act as;
-	// refusal is why there is none.
+	// Refusal is why there is none.
 	Writer  Writer
 	Refusal error
 	// Passes are when the stages before the first change ended.

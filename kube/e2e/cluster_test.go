@@ -48,6 +48,7 @@ func TestTemporary(t *testing.T) {
 
 	t.Run("Access", func(t *testing.T) { testAccess(t, p) })
 	t.Run("Release", func(t *testing.T) { testRelease(t, client) })
+	t.Run("Definitions", func(t *testing.T) { testDefinitionsThatGo(t, p) })
 	t.Run("Nodes", func(t *testing.T) { testNodes(t, client) })
 	t.Run("Deployments", func(t *testing.T) { testDeployments(t, client) })
 	t.Run("Jobs", func(t *testing.T) { testJobs(t, client) })

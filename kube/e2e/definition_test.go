@@ -2,8 +2,10 @@ package e2e
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -23,18 +25,57 @@ const gadgets = "gadgets.kept.example.com"
 // define makes a definition and waits until it is established.
 func define(t *testing.T, p *process) {
 	t.Helper()
+	if _, err := definitions(t, p).ApiextensionsV1().CustomResourceDefinitions().Create(t.Context(), gadget("kept.example.com"), metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	established(t, p)
+}
+
+// gadget is the definition of gadgets of a group.
+func gadget(group string) *apiextensionsv1.CustomResourceDefinition {
 	preserve := true
-	d := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: gadgets}, Spec: apiextensionsv1.CustomResourceDefinitionSpec{
-		Group: "kept.example.com", Scope: apiextensionsv1.NamespaceScoped,
+	return &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "gadgets." + group}, Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+		Group: group, Scope: apiextensionsv1.NamespaceScoped,
 		Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: "gadgets", Kind: "Gadget"},
 		Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{
 			OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", XPreserveUnknownFields: &preserve},
 		}}},
 	}}
-	if _, err := definitions(t, p).ApiextensionsV1().CustomResourceDefinitions().Create(t.Context(), d, metav1.CreateOptions{}); err != nil {
-		t.Fatal(err)
+}
+
+// testDefinitionsThatGo deletes definitions as soon as they are established, before anybody has asked for their objects,
+// and some while the API server is still at work on them.
+func testDefinitionsThatGo(t *testing.T, p *process) {
+	all := definitions(t, p).ApiextensionsV1().CustomResourceDefinitions()
+	const count = 20
+	var g sync.WaitGroup
+	for i := range count {
+		name := fmt.Sprintf("gone-%d.example.com", i)
+		g.Go(func() {
+			if _, err := all.Create(t.Context(), gadget(name), metav1.CreateOptions{}); err != nil {
+				t.Error(err)
+				return
+			}
+			eventually(t, func() error {
+				d, err := all.Get(t.Context(), "gadgets."+name, metav1.GetOptions{})
+				if err == nil && i%2 == 0 && !apihelpers.IsCRDConditionTrue(d, apiextensionsv1.Established) {
+					err = errors.New("the definition is not established")
+				}
+				return err
+			})
+			if err := all.Delete(t.Context(), "gadgets."+name, metav1.DeleteOptions{}); err != nil {
+				t.Error(err)
+			}
+		})
 	}
-	established(t, p)
+	g.Wait()
+	eventually(t, func() error {
+		left, err := all.List(t.Context(), metav1.ListOptions{})
+		if err == nil && len(left.Items) > 0 {
+			err = fmt.Errorf("%d definitions have not gone: %s says %v", len(left.Items), left.Items[0].Name, left.Items[0].Status.Conditions)
+		}
+		return err
+	})
 }
 
 func established(t *testing.T, p *process) {

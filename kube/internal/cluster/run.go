@@ -137,6 +137,7 @@ func bring(ctx context.Context, parts *parts, f files, o Options) error {
 	if err := definition.Resume(ctx, config); err != nil {
 		return err
 	}
+	parts.second("definitions", func(ctx context.Context) error { return definition.Finish(ctx, config) })
 	parts.second("kube-controller-manager", func(ctx context.Context) error {
 		return controllers.Run(ctx, controllers.Config{APIOnly: o.APIOnly, Kubeconfig: f.ownKubeconfig, CAFile: f.ca, TokenFile: f.token})
 	})

@@ -31,12 +31,25 @@ func Resume(ctx context.Context, config *rest.Config) error {
 		if !halfDone(d) {
 			continue
 		}
-		accepted := apihelpers.FindCRDCondition(d, apiextensionsv1.NamesAccepted)
-		accepted.LastTransitionTime = metav1.Now() // any change is an event
-		_, err := definitions.UpdateStatus(ctx, d, metav1.UpdateOptions{})
-		if err != nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) { // a change by somebody else is an event as well
-			return fmt.Errorf("cannot touch the definition %s: %w", d.Name, err)
+		if err := touch(ctx, client, d.Name); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// touch changes a definition in nothing but a time, which is an event.
+func touch(ctx context.Context, client clientset.Interface, name string) error {
+	all := client.ApiextensionsV1().CustomResourceDefinitions()
+	d, err := all.Get(ctx, name, metav1.GetOptions{})
+	if err == nil {
+		if accepted := apihelpers.FindCRDCondition(d, apiextensionsv1.NamesAccepted); accepted != nil {
+			accepted.LastTransitionTime = metav1.Now()
+		}
+		_, err = all.UpdateStatus(ctx, d, metav1.UpdateOptions{})
+	}
+	if err != nil && !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) { // a change by somebody else is an event as well
+		return fmt.Errorf("cannot touch the definition %s: %w", name, err)
 	}
 	return nil
 }

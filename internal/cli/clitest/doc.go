@@ -1,3 +1,3 @@
-// Package clitest has what tests of commands share: applications, texts that would steer a terminal, and files with
-// what commands print.
+// Package clitest has what tests of commands share: applications, a checkout of somebody else, and texts that would steer
+// a terminal.
 package clitest

@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
+	"github.com/causeway-gitops/causeway/test/golden"
 )
 
 func TestPrintedTables(t *testing.T) {
@@ -49,7 +50,7 @@ func TestPrintedTables(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		clitest.Golden(t, "get-"+output+".txt", out.String())
+		golden.Check(t, "get-"+output+".txt", out.String())
 	}
 }
 
@@ -110,7 +111,7 @@ func TestTreeIsPrinted(t *testing.T) {
 		if err := f.print(root); err != nil {
 			t.Fatal(err)
 		}
-		clitest.Golden(t, "tree-"+output+".txt", out.String())
+		golden.Check(t, "tree-"+output+".txt", out.String())
 	}
 }
 

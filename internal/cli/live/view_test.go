@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
+	"github.com/causeway-gitops/causeway/test/golden"
 )
 
 var start = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -74,7 +75,7 @@ func TestView(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			golden(t, name+".txt", View(tc.s, Frame{Now: start.Add(12300 * time.Millisecond), Width: tc.width, Height: tc.height, Style: Plain()}))
+			golden.Check(t, name+".txt", View(tc.s, Frame{Now: start.Add(12300 * time.Millisecond), Width: tc.width, Height: tc.height, Style: Plain()}))
 		})
 	}
 }
@@ -114,11 +115,11 @@ func TestLines(t *testing.T) {
 	all = append(all, Lines(rolling(), done(), now)...)
 	all = append(all, "# and again")
 	all = append(all, Lines(done(), done(), now)...)
-	golden(t, "lines.txt", strings.Join(all, "\n")+"\n")
+	golden.Check(t, "lines.txt", strings.Join(all, "\n")+"\n")
 }
 
 func TestUnfinished(t *testing.T) {
-	golden(t, "unfinished.txt", Unfinished(rolling())+"\n")
+	golden.Check(t, "unfinished.txt", Unfinished(rolling())+"\n")
 	if got := Unfinished(starting()); !strings.Contains(got, "cluster prod is still starting") {
 		t.Errorf("before the clusters are ready: %q", got)
 	}

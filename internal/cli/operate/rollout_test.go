@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
+	"github.com/causeway-gitops/causeway/test/golden"
 )
 
 func TestRolloutTable(t *testing.T) {
@@ -44,7 +45,7 @@ func TestRolloutTable(t *testing.T) {
 	if err := printRollout((&command.Global{Streams: command.Streams{Out: &out}, NoColor: true}), view, table.AsTable, clitest.Noon); err != nil {
 		t.Fatal(err)
 	}
-	clitest.Golden(t, "rollout.txt", out.String())
+	golden.Check(t, "rollout.txt", out.String())
 	set.Spec.Strategy = nil
 	if _, err := viewRollout(set); err == nil {
 		t.Error("a set without steps has a roll-out")

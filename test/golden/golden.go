@@ -1,4 +1,5 @@
-package clitest
+// Package golden compares what a test printed with a file of its testdata.
+package golden
 
 import (
 	"flag"
@@ -11,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files again")
 
-// Golden compares what was printed with a file of testdata.
-func Golden(t *testing.T, name, got string) {
+// Check compares what was printed with a file of testdata.
+func Check(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {

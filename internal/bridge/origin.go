@@ -61,8 +61,8 @@ func TraceField(ctx context.Context, f Fleet, app *v1alpha1.Application, object,
 	if !ok {
 		return nil, unknownField(found, path)
 	}
-	out := &FieldTrace{Application: app.Name, Object: objectName(found.Key()), Path: path, Value: value, Where: found.Origin.String(), Keys: []KeyOrigin{}}
-	out.Value = shown(found.Key(), path, value, redact.NewKnown(rendering.Hidden, rendering.Manifests))
+	out := &FieldTrace{Application: app.Name, Object: objectName(found.Key()), Path: path, Where: found.Origin.String(), Keys: []KeyOrigin{}}
+	out.Value = shownAt(found.Object.Object, path, redact.NewKnown(rendering.Hidden, rendering.Manifests))
 	err = f.origins(ctx, app, out, func(after *v1alpha1.Application, fields []FieldChange) (bool, string) {
 		return f.differsAt(ctx, after, fields, found.Key(), path, value)
 	})
@@ -223,6 +223,16 @@ func unknownField(m gitops.Manifest, path string) error {
 		}
 	})
 	return gitops.Problemf(gitops.NotFound, "%s has no field %s%s", objectName(m.Key()), path, gitops.DidYouMean(path, known))
+}
+
+// shownAt is a field as it may be shown: what stands beside it, such as the name
+// of a variable, tells as well whether it is secret.
+func shownAt(object map[string]any, path string, known redact.Known) any {
+	shown, _ := redact.NewMasker(known).For(object).At(redact.Place{}, gitops.Plain(object))
+	if value, ok := valueAt(shown, path); ok {
+		return value
+	}
+	return redact.Mask // what it is in is masked as a whole
 }
 
 // valueAt finds a field by its path, as in spec.containers[0].image.

@@ -116,6 +116,9 @@ func TraceKey(ctx context.Context, f Fleet, cluster string, k Key) (*KeyTrace, e
 	return out, nil
 }
 
+// Instead is the value that a key gets to see what follows from the one it has.
+func Instead(value string) string { return other(value) }
+
 func (f Fleet) find(cluster string) (int, error) { return Pick(f.Clusters, cluster) }
 
 // Pick finds the cluster of a name, or of a Secret. Where several Secrets have
@@ -254,7 +257,7 @@ func (f Fleet) objects(ctx context.Context, was, is *v1alpha1.Application, field
 	}
 	before, err := f.Stages.Render(ctx, was)
 	if err != nil {
-		out.Note = "the application cannot be rendered: " + err.Error()
+		out.Note = "it cannot be rendered as it is now: " + err.Error()
 		return out
 	}
 	after, err := f.Stages.Render(ctx, lenient(is, fields))

@@ -125,6 +125,19 @@ func (c *Client) Parameters(ctx context.Context, k Key) (*api.Parameters, error)
 	return p, c.Get(ctx, k.path("/parameters"), nil, p)
 }
 
+// ParameterKeys are the keys of its cluster that the parameters of an Application follow.
+func (c *Client) ParameterKeys(ctx context.Context, k Key) (*api.ParameterKeys, error) {
+	p := &api.ParameterKeys{}
+	return p, c.Get(ctx, k.path("/parameters/keys"), nil, p)
+}
+
+// Field tells where a field of an Application's object comes from, which is named
+// as KIND/NAME or KIND/NAMESPACE/NAME.
+func (c *Client) Field(ctx context.Context, k Key, object, path string) (*api.FieldOrigin, error) {
+	f := &api.FieldOrigin{}
+	return f, c.Get(ctx, k.path("/field"), url.Values{"object": {object}, "path": {path}}, f)
+}
+
 // Events are those of one of an Application's objects, or its own where none is named.
 func (c *Client) Events(ctx context.Context, k Key, of api.Ref) (list []api.Event, err error) {
 	var query url.Values
@@ -195,6 +208,12 @@ func (c *Client) Bridge(ctx context.Context) (*api.BridgeOverview, error) {
 func (c *Client) BridgeOf(ctx context.Context, cluster string) (*api.BridgeCluster, error) {
 	b := &api.BridgeCluster{}
 	return b, c.Get(ctx, api.Prefix+"/bridge/"+url.PathEscape(cluster), nil, b)
+}
+
+// PreviewBridge tells what would become of the Applications if a cluster had other metadata.
+func (c *Client) PreviewBridge(ctx context.Context, wish *api.BridgeWish) (*api.BridgePreview, error) {
+	p := &api.BridgePreview{}
+	return p, c.ask(ctx, request{http.MethodPost, api.Prefix + "/bridge/preview", nil, wish}, p)
 }
 
 // FactsOf are what one cluster tells of itself.

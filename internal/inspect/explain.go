@@ -115,43 +115,87 @@ func ownerOf(app *v1alpha1.Application) string {
 
 // Keys implements api.Explainer.
 func (e Explainer) Keys(ctx context.Context, app *v1alpha1.Application) (*api.ParameterKeys, error) {
-	out := &api.ParameterKeys{Keys: []api.ParameterKey{}}
-	owner := ownerOf(app)
-	if owner == "" {
-		return out, nil
+	if ownerOf(app) == "" {
+		return &api.ParameterKeys{Keys: []api.ParameterKey{}}, nil
 	}
-	if _, err := e.inspector.admit(ctx, app); err != nil {
-		return nil, err // the set that it names as its owner is not told of either
-	}
-	fleet, err := e.inspector.bridgeOf(ctx, func(set *v1alpha1.ApplicationSet) bool {
-		return set.Name == owner && set.Namespace == app.Namespace
-	}, looks, (*bridge.Set).Outline)
+	fleet, err := e.makers(ctx, app)
 	if err != nil || len(fleet.Sets) == 0 {
-		return out, err
+		return &api.ParameterKeys{Keys: []api.ParameterKey{}}, err
 	}
 	trace, err := bridge.TraceValues(ctx, fleet, app, func(ctx context.Context, app *v1alpha1.Application) (map[string]any, error) {
 		found, err := e.values(ctx, app)
 		return byNames(found), err
 	})
-	if err != nil || trace.Set == "" {
-		return out, err
+	if err != nil {
+		return nil, err
 	}
-	out.Set, out.Cluster, out.Tried, out.Notes = trace.Set, trace.Cluster, trace.Tried, trace.Notes
-	set := fleet.Sets[0].ApplicationSet
-	out.From = api.BridgeSet{Namespace: set.Namespace, Name: set.Name, Project: set.Spec.Template.Spec.GetProject()}
+	out := keysOf(fleet, trace.Set, trace.Cluster, trace.Secret)
+	if trace.Set == "" {
+		return out, nil
+	}
+	out.Tried, out.Notes = trace.Tried, trace.Notes
+	for _, k := range trace.Keys {
+		out.Keys = append(out.Keys, keyOf(k.KeyOrigin, k.Values))
+	}
+	return out, nil
+}
+
+// Field implements api.Explainer.
+func (e Explainer) Field(ctx context.Context, app *v1alpha1.Application, object, path string) (*api.FieldOrigin, error) {
+	fleet, err := e.makers(ctx, app)
+	if err != nil {
+		return nil, err
+	}
+	trace, err := bridge.TraceField(ctx, fleet, app, object, path)
+	if err != nil {
+		return nil, err
+	}
+	keys := keysOf(fleet, trace.Set, trace.Cluster, trace.Secret)
+	keys.Tried, keys.Notes = trace.Tried, trace.Notes
+	for _, k := range trace.Keys {
+		keys.Keys = append(keys.Keys, keyOf(k, nil))
+	}
+	return &api.FieldOrigin{Object: trace.Object, Path: trace.Path, Value: trace.Value, Where: trace.Where, Keys: keys}, nil
+}
+
+// makers is the bridge with the set alone that made an application, and with
+// none where no set did. Of one that its project does not permit nothing is
+// told, not even of the set that it names as its owner.
+func (e Explainer) makers(ctx context.Context, app *v1alpha1.Application) (bridge.Fleet, error) {
+	if _, err := e.inspector.admit(ctx, app); err != nil {
+		return bridge.Fleet{}, err
+	}
+	owner := ownerOf(app)
+	if owner == "" {
+		return bridge.Fleet{Stages: liveStages{e.inspector, looks}}, nil
+	}
+	return e.inspector.bridgeOf(ctx, func(set *v1alpha1.ApplicationSet) bool {
+		return set.Name == owner && set.Namespace == app.Namespace
+	}, looks, (*bridge.Set).Outline)
+}
+
+// keysOf are no keys yet of a cluster, with what rights to them go by.
+func keysOf(fleet bridge.Fleet, set, cluster, secret string) *api.ParameterKeys {
+	out := &api.ParameterKeys{Set: set, Cluster: cluster, Keys: []api.ParameterKey{}}
+	if set == "" {
+		return out
+	}
+	of := fleet.Sets[0].ApplicationSet
+	out.From = api.BridgeSet{Namespace: of.Namespace, Name: of.Name, Project: of.Spec.Template.Spec.GetProject()}
 	for i := range fleet.Clusters {
-		if c := &fleet.Clusters[i]; c.Name == trace.Cluster && c.Secret == trace.Secret {
+		if c := &fleet.Clusters[i]; c.Name == cluster && c.Secret == secret {
 			out.Server, out.Project = c.Server, c.Project
 		}
 	}
-	for _, k := range trace.Keys {
-		one := api.ParameterKey{In: string(k.In), Name: k.Name, Value: k.Value, SetBy: k.SetBy.Manager, SetAt: k.SetBy.Time, Values: append([]string{}, k.Values...), Through: []string{}}
-		for _, p := range k.Parameters {
-			one.Through = append(one.Through, p.Path)
-		}
-		out.Keys = append(out.Keys, one)
+	return out
+}
+
+func keyOf(k bridge.KeyOrigin, values []string) api.ParameterKey {
+	out := api.ParameterKey{In: string(k.In), Name: k.Name, Value: k.Value, SetBy: k.SetBy.Manager, SetAt: k.SetBy.Time, Values: append([]string{}, values...), Through: []string{}}
+	for _, p := range k.Parameters {
+		out.Through = append(out.Through, p.Path)
 	}
-	return out, nil
+	return out
 }
 
 // byNames are values by the names that api.ParameterKey has for them.

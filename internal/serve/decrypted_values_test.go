@@ -121,7 +121,7 @@ func looksEverywhere(t *testing.T, s *site, v *visitor, argo *script, at, colour
 			return nil
 		})
 	}
-	for _, path := range []string{"", "/tree", "/diff", "/events", "/parameters"} {
+	for _, path := range []string{"", "/tree", "/diff", "/events", "/parameters", "/field?object=ConfigMap/settings&path=data"} {
 		v.wants(t, http.StatusOK, http.MethodGet, at+path, nil, nil)
 	}
 	old := "/v1/applications/" + s.ID("app")

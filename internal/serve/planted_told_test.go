@@ -203,6 +203,8 @@ func (p *planting) query(path string) string {
 	switch {
 	case strings.HasSuffix(path, "/object"):
 		return "?version=v1&kind=Secret&objectName=planted&objectNamespace=" + p.site.Namespace
+	case strings.HasSuffix(path, "/field"):
+		return "?object=Secret/planted&path=data"
 	case strings.HasSuffix(path, "/search"):
 		return "?q=planted"
 	case strings.HasSuffix(path, "/bridge-key"):

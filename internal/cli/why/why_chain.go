@@ -60,6 +60,9 @@ func (w *whyChainFlags) run(ctx context.Context, text string) error {
 	if err := w.understand(text); err != nil {
 		return err
 	}
+	if !w.offline && w.Server.Address != "" {
+		return w.ofServer(ctx, text)
+	}
 	b, err := openBridge(ctx, &w.Flags, w.offline, w.revision)
 	if err != nil {
 		return err
@@ -87,10 +90,9 @@ func (w *whyChainFlags) understand(text string) error {
 
 // ofKey answers CLUSTER/KEY.
 func (w *whyChainFlags) ofKey(ctx context.Context, b *bridged, text string) error {
-	cluster, name, ok := splitKey(b, text)
-	if !ok {
-		return command.Usagef("cannot understand %q: no cluster has that name, Secret or server%s; write CLUSTER/KEY, as in prod/region, or APP/KIND/NAME, as in shop/Deployment/web",
-			text, gitops.DidYouMean(strings.SplitN(text, "/", 2)[0], clusterNamesOf(b)))
+	cluster, name, err := splitKey(b.Clusters, text)
+	if err != nil {
+		return err
 	}
 	if _, err := pick(&w.Flags, b.Clusters, cluster); err != nil {
 		return err
@@ -108,6 +110,10 @@ func (w *whyChainFlags) ofKey(ctx context.Context, b *bridged, text string) erro
 		maskFields(trace)
 		traces = append(traces, trace)
 	}
+	return w.printKeys(traces)
+}
+
+func (w *whyChainFlags) printKeys(traces []*bridge.KeyTrace) error {
 	if !table.Tabular(w.output) {
 		return table.PrintValue(w.Out, w.output, traces)
 	}
@@ -141,23 +147,27 @@ func maskFields(t *bridge.KeyTrace) {
 
 // splitKey finds the cluster whose name, Secret or server a text begins with:
 // all may hold slashes.
-func splitKey(b *bridged, text string) (cluster, key string, ok bool) {
+func splitKey(clusters []bridge.Cluster, text string) (cluster, key string, err error) {
 	longest := 0
-	for i := range b.Clusters {
-		c := &b.Clusters[i]
+	for i := range clusters {
+		c := &clusters[i]
 		for name, meant := range map[string]string{c.Name: c.Name, c.Secret: c.Secret, c.Server: c.Name, gitops.ServerKey(c.Server): c.Name} {
 			if rest, found := strings.CutPrefix(text, name+"/"); found && name != "" && len(name) > longest {
-				cluster, key, ok, longest = meant, rest, true, len(name)
+				cluster, key, longest = meant, rest, len(name)
 			}
 		}
 	}
-	return cluster, key, ok
+	if longest == 0 {
+		return "", "", command.Usagef("cannot understand %q: no cluster has that name, Secret or server%s; write CLUSTER/KEY, as in prod/region, or APP/KIND/NAME, as in shop/Deployment/web",
+			text, gitops.DidYouMean(strings.SplitN(text, "/", 2)[0], namesOf(clusters)))
+	}
+	return cluster, key, nil
 }
 
-func clusterNamesOf(b *bridged) []string {
+func namesOf(clusters []bridge.Cluster) []string {
 	var out []string
-	for i := range b.Clusters {
-		out = append(out, b.Clusters[i].Name)
+	for i := range clusters {
+		out = append(out, clusters[i].Name)
 	}
 	return out
 }
@@ -178,6 +188,9 @@ func (w *whyChainFlags) keyLines(t *bridge.KeyTrace) []string {
 
 func readerLines(r *bridge.SetTrace) []string {
 	text := "  read by ApplicationSet " + r.Set
+	if r.Set == "" {
+		text = "  read by an ApplicationSet that you may not read"
+	}
 	if r.Where != "" {
 		text += " (" + r.Where + ")"
 	}
@@ -248,12 +261,16 @@ func (w *whyChainFlags) ofValue(ctx context.Context, b *bridged, name string) er
 			return err
 		}
 		trace.Value = found.masker.Value(strings.Split(trace.Path, "."), trace.Value)
-		if !table.Tabular(w.output) {
-			return table.PrintValue(w.Out, w.output, trace)
-		}
-		return table.WriteLines(w.Out, w.fieldLines(trace))
+		return w.printField(trace)
 	}
 	return w.ofHelmValue(ctx, b, application, found)
+}
+
+func (w *whyChainFlags) printField(trace *bridge.FieldTrace) error {
+	if !table.Tabular(w.output) {
+		return table.PrintValue(w.Out, w.output, trace)
+	}
+	return table.WriteLines(w.Out, w.fieldLines(trace))
 }
 
 // applicationOf finds an application, and its Helm values.
@@ -299,6 +316,10 @@ func (w *whyChainFlags) ofHelmValue(ctx context.Context, b *bridged, application
 	if err != nil {
 		return err
 	}
+	return w.printHelm(all, trace)
+}
+
+func (w *whyChainFlags) printHelm(all []explained, trace *bridge.FieldTrace) error {
 	if !table.Tabular(w.output) {
 		return table.PrintValue(w.Out, w.output, helmTrace{all, trace})
 	}
@@ -326,6 +347,9 @@ func (w *whyChainFlags) fieldLines(t *bridge.FieldTrace) []string {
 
 // originLines name the keys that something follows.
 func originLines(t *bridge.FieldTrace) []string {
+	if t.Set == "" && len(t.Notes) > 0 {
+		return noteLines(t.Notes)
+	}
 	if t.Set == "" {
 		return []string{"  application " + t.Application + " is made by no ApplicationSet from a cluster: no key of a cluster leads here"}
 	}
@@ -337,13 +361,27 @@ func originLines(t *bridge.FieldTrace) []string {
 		}
 		lines = append(lines, text)
 		for _, p := range k.Parameters {
-			lines = append(lines, fmt.Sprintf("    through %s = %s", p.Path, table.CompactJSON(p.Before)))
+			lines = append(lines, throughLine(p))
 		}
 	}
 	if len(t.Keys) == 0 {
 		lines = append(lines, fmt.Sprintf("  follows no key of the cluster (%d tried)", t.Tried))
 	}
-	for _, n := range t.Notes {
+	return append(lines, noteLines(t.Notes)...)
+}
+
+// throughLine names a field of an application. A server does not tell its value.
+func throughLine(p bridge.FieldChange) string {
+	text := "    through " + p.Path
+	if p.Before == nil && p.After == nil {
+		return text
+	}
+	return text + " = " + table.CompactJSON(p.Before)
+}
+
+func noteLines(notes []string) []string {
+	var lines []string
+	for _, n := range notes {
 		lines = append(lines, "  note: "+screen.Words(n))
 	}
 	return lines

@@ -85,6 +85,8 @@ func routeKnocks() map[string]knock {
 		"odd size":      {"GET", app + "/terminal/open?podNamespace=n&pod=p&cols=5000", "", [4]int{401, 422, 422, 422}},
 		"parameters":    {"GET", app + "/parameters", "", reads},
 		"their keys":    {"GET", app + "/parameters/keys", "", reads},
+		"a field":       {"GET", app + "/field?object=Deployment/web&path=spec.replicas", "", reads},
+		"no field":      {"GET", app + "/field?object=Deployment/web", "", [4]int{401, 422, 422, 422}},
 		"windows":       {"GET", app + "/windows", "", reads},
 		"orphans":       {"GET", app + "/orphans", "", reads},
 		"actions":       {"GET", app + "/objects/actions?kind=Service&objectName=web", "", reads},

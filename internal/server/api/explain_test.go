@@ -31,6 +31,11 @@ func (w *world) Keys(context.Context, *v1alpha1.Application) (*ParameterKeys, er
 	}, nil
 }
 
+func (w *world) Field(ctx context.Context, app *v1alpha1.Application, object, path string) (*FieldOrigin, error) {
+	keys, err := w.Keys(ctx, app)
+	return &FieldOrigin{Object: object, Path: path, Value: 2, Keys: keys}, err
+}
+
 func (w *world) Actions(context.Context, *v1alpha1.Application, Ref) ([]Action, error) {
 	return []Action{{Name: "restart"}, {Name: "scale", Disabled: true}}, nil
 }
@@ -66,9 +71,11 @@ func TestKeysOfOthersAreHidden(t *testing.T) {
 	for project, hidden := range map[string]bool{"shop": false, "platform": true} {
 		w := newWorld()
 		w.keysOf = project
-		got := send(t, w.handler(), "reader", "GET", "/applications/argocd/web-dev/parameters/keys", "")
-		if got.Code != http.StatusOK || strings.Contains(got.Body.String(), "size") == hidden || strings.Contains(got.Body.String(), `"hidden":true`) != hidden {
-			t.Errorf("keys of a cluster of %s: %d %s", project, got.Code, got.Body)
+		for _, of := range []string{"parameters/keys", "field?object=Deployment/web&path=spec.replicas"} {
+			got := send(t, w.handler(), "reader", "GET", "/applications/argocd/web-dev/"+of, "")
+			if got.Code != http.StatusOK || strings.Contains(got.Body.String(), "size") == hidden || strings.Contains(got.Body.String(), `"hidden":true`) != hidden {
+				t.Errorf("%s of a cluster of %s: %d %s", of, project, got.Code, got.Body)
+			}
 		}
 	}
 }

@@ -18,6 +18,9 @@ type Explainer interface {
 	Parameters(ctx context.Context, app *v1alpha1.Application) (*Parameters, error)
 	// Keys tells which keys of its cluster they follow.
 	Keys(ctx context.Context, app *v1alpha1.Application) (*ParameterKeys, error)
+	// Field tells where a field of an object comes from, which is named as
+	// KIND/NAME or KIND/NAMESPACE/NAME.
+	Field(ctx context.Context, app *v1alpha1.Application, object, path string) (*FieldOrigin, error)
 }
 
 // Parameters are what the sources of an Application are rendered with.
@@ -83,6 +86,23 @@ type ParameterKey struct {
 	Values  []string `json:"values" doc:"Parameters, as SOURCE:PATH with dots."`
 }
 
+// FieldOrigin is where a field of a rendered object comes from.
+type FieldOrigin struct {
+	Object string `json:"object" doc:"KIND/NAME, or KIND/NAMESPACE/NAME."`
+	Path   string `json:"path" doc:"As in spec.replicas."`
+	Value  any    `json:"value" doc:"As it is rendered now; secrets are masked."`
+	Where  string `json:"where,omitempty" doc:"Template or manifest that the object is written in."`
+	// Keys of the cluster that it follows.
+	Keys *ParameterKeys `json:"keys"`
+}
+
+type fieldInput struct {
+	KeyInput
+
+	Object string `query:"object" required:"true" minLength:"3" maxLength:"600" doc:"KIND/NAME, or KIND/NAMESPACE/NAME, as in Deployment/web."`
+	Path   string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"Path of the field, as in spec.template.spec.containers[0].image."`
+}
+
 func (s *server) parameters(a huma.API) {
 	at := func(id, path, summary string) huma.Operation {
 		op := operation(id, http.MethodGet, "/applications/{namespace}/{name}/parameters"+path, "objects", summary)
@@ -91,6 +111,9 @@ func (s *server) parameters(a huma.API) {
 	}
 	handle(a, at("get-parameters", "", "What an Application is rendered with, and which layer each value comes from"), s.parametersOf)
 	handle(a, at("get-parameter-keys", "/keys", "Which keys of its cluster the parameters of an Application follow"), s.parameterKeys)
+	field := operation("get-field-origin", http.MethodGet, "/applications/{namespace}/{name}/field", "objects", "Where a field of a rendered object comes from: the file, and the keys of its cluster that it follows")
+	field.Errors = append(field.Errors, http.StatusBadGateway, http.StatusGatewayTimeout)
+	handle(a, field, s.fieldOf)
 }
 
 func (s *server) parametersOf(ctx context.Context, in *KeyInput) (*answer[*Parameters], error) {
@@ -112,14 +135,33 @@ func permitted(err error) error {
 // parameterKeys names keys to those who may read the cluster and the set.
 func (s *server) parameterKeys(ctx context.Context, in *KeyInput) (*answer[*ParameterKeys], error) {
 	out, err := look(ctx, s, in.key(), s.Explain.Keys)
-	if err != nil || out.Body.Set == "" {
+	if err != nil {
 		return out, err
 	}
-	keys := out.Body
-	cluster := reach.Cluster("get", keys.Server, keys.Project)
-	set := keys.From.read()
-	if !s.reach.Permits(ctx, cluster) || !s.reach.Permits(ctx, set) {
-		out.Body = &ParameterKeys{Keys: []ParameterKey{}, Hidden: true}
-	}
+	out.Body = s.seenKeys(ctx, out.Body)
 	return out, nil
+}
+
+func (s *server) fieldOf(ctx context.Context, in *fieldInput) (*answer[*FieldOrigin], error) {
+	out, err := look(ctx, s, in.key(), func(ctx context.Context, app *v1alpha1.Application) (*FieldOrigin, error) {
+		out, err := s.Explain.Field(ctx, app, in.Object, in.Path)
+		return out, permitted(err)
+	})
+	if err != nil {
+		return out, err
+	}
+	out.Body.Keys = s.seenKeys(ctx, out.Body.Keys)
+	return out, nil
+}
+
+// seenKeys are the keys as somebody may see them, who may read the Application.
+func (s *server) seenKeys(ctx context.Context, keys *ParameterKeys) *ParameterKeys {
+	if keys.Set == "" {
+		return keys
+	}
+	cluster := reach.Cluster("get", keys.Server, keys.Project)
+	if !s.reach.Permits(ctx, cluster) || !s.reach.Permits(ctx, keys.From.read()) {
+		return &ParameterKeys{Keys: []ParameterKey{}, Hidden: true}
+	}
+	return keys
 }

@@ -39,7 +39,7 @@ type route struct {
 
 // samples are good values for parameters of queries.
 var samples = map[string]string{
-	"kind": "Service", "objectName": "web", "podNamespace": "n", "pod": "p", "in": "label", "name": "region", "product": "argocd/shop/web", "from": "dev", "to": "prod", "q": "web",
+	"kind": "Service", "objectName": "web", "podNamespace": "n", "pod": "p", "in": "label", "name": "region", "product": "argocd/shop/web", "from": "dev", "to": "prod", "q": "web", "object": "Service/web", "path": "spec.type",
 }
 
 // places are what parameters of paths are filled with.

@@ -207,6 +207,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/applications/{namespace}/{name}/field": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where a field of a rendered object comes from: the file, and the keys of its cluster that it follows */
+        get: operations["get-field-origin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/applications/{namespace}/{name}/history": {
         parameters: {
             query?: never;
@@ -2146,6 +2163,17 @@ export interface components {
             total: number;
             /** @description The first 100. */
             warnings?: string[] | null;
+        };
+        FieldOrigin: {
+            keys: components["schemas"]["ParameterKeys"];
+            /** @description KIND/NAME, or KIND/NAMESPACE/NAME. */
+            object: string;
+            /** @description As in spec.replicas. */
+            path: string;
+            /** @description As it is rendered now; secrets are masked. */
+            value: unknown;
+            /** @description Template or manifest that the object is written in. */
+            where?: string;
         };
         Find: {
             /**
@@ -4770,6 +4798,106 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Event"][] | null;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    "get-field-origin": {
+        parameters: {
+            query: {
+                /** @description KIND/NAME, or KIND/NAMESPACE/NAME, as in Deployment/web. */
+                object: string;
+                /** @description Path of the field, as in spec.template.spec.containers[0].image. */
+                path: string;
+            };
+            header?: never;
+            path: {
+                namespace: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldOrigin"];
                 };
             };
             /** @description Unauthorized */

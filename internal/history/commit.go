@@ -1,6 +1,17 @@
 package history
 
-import "time"
+import (
+	"time"
+)
+
+// Commit is what one source resolved to.
+type Commit struct {
+	RepoURL  string    `json:"repoURL"`
+	Revision string    `json:"revision"`
+	Author   string    `json:"author,omitempty"`
+	Date     time.Time `json:"date,omitzero"`
+	Subject  string    `json:"subject,omitempty"`
+}
 
 // CommitKey names a commit.
 type CommitKey struct {
@@ -20,33 +31,4 @@ type Changed struct {
 	Steps []Step
 	// Version is another one after each change of a step.
 	Version int64
-}
-
-// CommitQuery selects commits, those that were taken up last first. Empty
-// fields do not count.
-type CommitQuery struct {
-	Repo, Project, Cluster string
-	State                  State
-	// Text has words that all have to occur in the subject, author, revision
-	// or address of a commit, or in the name of an application.
-	Text string
-	// Own has words that all have to occur in what the commit itself says:
-	// subject, author, revision or address.
-	Own string
-	// Before is the commit after which the answer goes on.
-	Before CommitPlace
-	Limit  int
-}
-
-// CommitPlace is where a commit stands in the list.
-type CommitPlace struct {
-	At time.Time
-	CommitKey
-}
-
-// CommitOf names a commit of an application.
-type CommitOf struct {
-	CommitKey
-
-	Namespace, Name string
 }

@@ -118,15 +118,6 @@ const PhaseSucceeded = "Succeeded"
 // Succeeded reports whether the sync is over, and well.
 func (s *Sync) Succeeded() bool { return s.Phase == PhaseSucceeded }
 
-// Commit is what one source resolved to.
-type Commit struct {
-	RepoURL  string    `json:"repoURL"`
-	Revision string    `json:"revision"`
-	Author   string    `json:"author,omitempty"`
-	Date     time.Time `json:"date,omitzero"`
-	Subject  string    `json:"subject,omitempty"`
-}
-
 // Counts tell what a sync changed.
 type Counts struct {
 	Created int `json:"created,omitempty"`

@@ -7,6 +7,9 @@
 // likely a secret by the place where it stands, such as the value of a key
 // called password.
 //
+// What counts as decrypted, and in which forms a value may come up again, is noted
+// where files are read: Tree.Hidden of internal/render/record.
+//
 // Three functions apply it: Marks to both sides of a Secret, as Argo CD shows
 // them; Known.Sides to both sides of any other object; Masker to one value.
 package redact

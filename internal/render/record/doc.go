@@ -5,5 +5,6 @@
 // any difference.
 //
 // It decides nothing about rendering and keeps no content: a note holds a
-// digest or a short answer.
+// digest or a short answer. Of what is decrypted it keeps the values, so that
+// internal/redact can mask them.
 package record

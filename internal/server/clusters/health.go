@@ -1,6 +1,3 @@
-// Package clusters tells how the engine sees the clusters of its fleet: a
-// small read API for the command line. It shows no credentials, and nothing
-// without the token.
 package clusters
 
 import (

@@ -43,6 +43,29 @@ func TestOtherValuesKeepTheirType(t *testing.T) {
 	}
 }
 
+// What means the same as before follows nothing, and what is no longer of its type
+// breaks the templates that read it: either hides what follows from a key.
+func TestOtherValuesMeanSomethingElse(t *testing.T) {
+	cases := map[string]struct{ reason, value, want string }{
+		"Large":      {"one more is the same number", "100000000000000000000", "50000000000000000000"},
+		"Exponent":   {"one more is the same number", "1e20", "50000000000000000000"},
+		"InJSON":     {"a number within is as large", `{"n":1e20}`, `{"n":50000000000000000000}`},
+		"EmptyMap":   {"there is nothing to change", `{}`, `{"cwmark":"cwmark"}`},
+		"EmptyList":  {"blanks are no difference", `[ ]`, `["cwmark"]`},
+		"Null":       {"nothing stays nothing", `{"a":null}`, `{"a":null,"cwmark":"cwmark"}`},
+		"NullInList": {"nothing stays nothing", `[null]`, `[null,"cwmark"]`},
+		"Scalars":    {"all of them change", `{"a":[true,1,"x",""]}`, `{"a":[false,2,"x-cwmark","cwmark"]}`},
+		"Below":      {"no integer of 32 bits overflows", "2147483647", "2147483646"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := other(tc.value); got != tc.want {
+				t.Errorf("%s: instead of %s there is %s, want %s", tc.reason, tc.value, got, tc.want)
+			}
+		})
+	}
+}
+
 func TestPathsAreReadAsTheyAreWritten(t *testing.T) {
 	tree := map[string]any{"spec": map[string]any{"a.b/c": []any{map[string]any{"x": "old"}}}, "data": map[string]any{"f.yaml": "k: 1\nl: 2\n"}}
 	changed := map[string]any{"spec": map[string]any{"a.b/c": []any{map[string]any{"x": "new"}}}, "data": map[string]any{"f.yaml": "k: 1\nl: 3\n"}}

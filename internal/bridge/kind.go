@@ -91,7 +91,7 @@ func other(value string) string {
 		return strconv.FormatInt(n-1, 10)
 	case TypeNumber:
 		if n, err := strconv.ParseFloat(value, 64); err == nil {
-			return strconv.FormatFloat(n+1, 'f', -1, 64)
+			return strconv.FormatFloat(otherNumber(n), 'f', -1, 64)
 		}
 	case TypeCIDR:
 		if value != "198.18.0.0/15" {
@@ -114,14 +114,40 @@ func other(value string) string {
 	return value + "-" + marker
 }
 
-// otherJSON changes each text, number and boolean within JSON.
+// otherNumber is another number, also of one so large that one more is the same.
+func otherNumber(n float64) float64 {
+	if n+1 != n {
+		return n + 1
+	}
+	return n / 2
+}
+
+// otherJSON changes each text, number and boolean within JSON. What has none of
+// them gets one: templates that read it still find JSON.
 func otherJSON(value string) (string, bool) {
 	var content any
 	if json.Unmarshal([]byte(value), &content) != nil {
 		return "", false
 	}
+	before, err := json.Marshal(content)
+	if err != nil {
+		return "", false
+	}
 	changed, err := json.Marshal(otherValue(content))
-	return string(changed), err == nil && string(changed) != value
+	if err == nil && string(changed) == string(before) {
+		changed, err = json.Marshal(grown(content))
+	}
+	return string(changed), err == nil
+}
+
+func grown(content any) any {
+	switch v := content.(type) {
+	case map[string]any:
+		v[marker] = marker
+	case []any:
+		return append(v, marker)
+	}
+	return content
 }
 
 func otherValue(value any) any {
@@ -139,7 +165,7 @@ func otherValue(value any) any {
 	case string:
 		return other(v)
 	case float64:
-		return v + 1
+		return otherNumber(v)
 	case bool:
 		return !v
 	}

@@ -168,7 +168,7 @@ func fieldsWith(set *v1alpha1.ApplicationSet, parameter string) []string {
 	}
 	var out []string
 	visit("spec", treeOf(set.Spec), func(path, text string) {
-		if strings.Contains(text, name) && len(out) < mostPlaces {
+		if strings.Contains(text, name) && len(out) < mostPlaces && !slices.Contains(out, path) {
 			out = append(out, path)
 		}
 	})

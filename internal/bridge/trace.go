@@ -365,13 +365,20 @@ func hidden(k gitops.Key, fields []FieldChange, known redact.Known) []FieldChang
 
 // shown is a value as it may be shown.
 func shown(k gitops.Key, path string, value any, known redact.Known) any {
-	if k.Kind == "Secret" && k.Group == "" && (strings.HasPrefix(path, "data") || strings.HasPrefix(path, "stringData")) {
+	if k.Kind == "Secret" && k.Group == "" && holdsValues(path) {
 		return redacted
 	}
 	if known.Within(value) {
 		return redacted
 	}
 	return value
+}
+
+// holdsValues reports whether the values of a Secret are at a path, however people
+// write it, or below it.
+func holdsValues(path string) bool {
+	first := append(steps(path), "data")[0]
+	return first == "data" || first == "stringData"
 }
 
 const redacted = "[redacted]"

@@ -105,10 +105,11 @@ func (f Fleet) origins(ctx context.Context, app *v1alpha1.Application, out *Fiel
 		if _, reads := reading.reads(c.Name, k); !reads {
 			continue
 		}
-		if out.Tried++; out.Tried > mostKeys {
+		if out.Tried == mostKeys {
 			out.Notes = append(out.Notes, "only the first "+several(mostKeys, "key")+" were tried")
 			return nil
 		}
+		out.Tried++
 		value, _ := c.Value(k)
 		after, err := f.expandOne(ctx, set, app, f.with(i, k, other(value)))
 		if err != nil {

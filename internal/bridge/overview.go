@@ -246,7 +246,9 @@ func (r *readings) missing(c *Cluster, k Key) (MissingKey, bool) {
 			known = append(known, has.Name)
 		}
 	}
-	out.Nearest, _ = gitops.Nearest(k.Name, known)
+	if near, ok := gitops.Nearest(k.Name, known); ok {
+		out.Nearest = near
+	}
 	return out, true
 }
 

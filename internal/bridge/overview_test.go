@@ -159,7 +159,7 @@ func TestReadersTellWhereAndForWhat(t *testing.T) {
 	if diff := cmp.Diff([]string{"label tier", "annotation region"}, unread); diff != "" {
 		t.Errorf("what nobody reads (-want +got):\n%s", diff)
 	}
-	if len(report.Keys) != 3 {
-		t.Errorf("asking for those that nobody reads leaves %d keys", len(report.Keys))
+	if report.Keys[0].Name != "env" || report.Keys[2].Name != "region" {
+		t.Errorf("asking for those that nobody reads leaves %v", report.Keys)
 	}
 }

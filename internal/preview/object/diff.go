@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/treediff"
@@ -86,11 +87,6 @@ func segment(path, key string) string {
 
 const maxKey = 120
 
-func clipped(text string) string {
-	if len(text) <= maxKey {
-		return text
-	}
-	return text[:maxKey] + "…"
-}
+func clipped(text string) string { return gitops.First(text, maxKey) }
 
 func index(i int) string { return strconv.Itoa(i) }

@@ -152,7 +152,8 @@ func cut(text string, limit int) string {
 		kept = kept[:i]
 	}
 	rest := text[len(kept):]
-	return strings.ToValidUTF8(kept, "") + fmt.Sprintf(cutAt+"%d more lines, %d bytes", strings.Count(rest, "\n")+1, len(rest))
+	lines := strings.Count(strings.Trim(rest, "\n"), "\n") + 1
+	return strings.ToValidUTF8(kept, "") + fmt.Sprintf(cutAt+"%d more lines, %d bytes", lines, len(rest))
 }
 
 // cutAt begins the last line of a text that was cut.

@@ -28,12 +28,12 @@ func (c change) written(t *testing.T) string {
 
 // thing is an object with one field.
 func thing(field, value string) string {
-	return "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: x, namespace: n}\nspec: {" + field + ": '" + value + "'}\n"
+	return "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: x, namespace: ns}\nspec: {" + field + ": '" + value + "'}\n"
 }
 
 // labelled is an object with one label.
 func labelled(key, value string) string {
-	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: n, labels: {" + key + ": '" + value + "'}}\n"
+	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: ns, labels: {" + key + ": '" + value + "'}}\n"
 }
 
 func roleBinding(role, subject string) string {
@@ -63,7 +63,7 @@ func TestAlike(t *testing.T) {
 		"cluster":                        {"a field that is the cluster", thing("target", "x"), thing("target", "CLUSTER"), true},
 		"server":                         {"a field that is the server", thing("target", "x"), thing("target", "https://CLUSTER.example.com"), true},
 		"role":                           {"a role means the same everywhere", thing("role", "x"), thing("role", "NAME"), false},
-		"role below":                     {"wherever it is named", thing("a", "x"), "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: x, namespace: n}\nspec: {a: x, clusterRoleRef: {name: NAME}}\n", false},
+		"role below":                     {"wherever it is named", thing("a", "x"), "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: x, namespace: ns}\nspec: {a: x, clusterRoleRef: {name: NAME}}\n", false},
 		"group":                          {"so does a group", thing("group", "x"), thing("group", "NAME"), false},
 		"project":                        {"and a project", thing("project", "x"), thing("project", "NAME"), false},
 		"kind":                           {"and a kind", thing("targetKind", "x"), thing("targetKind", "NAME"), false},
@@ -79,7 +79,7 @@ func TestAlike(t *testing.T) {
 		"text with dots":                 {"what ends with the name is no host", thing("may", "x"), thing("may", "roles.NAME"), false},
 		"setting":                        {"a flag that says the cluster", thing("args", "x"), thing("args", "--cluster-name=CLUSTER"), true},
 		"setting of the name":            {"a flag with another meaning", thing("args", "x"), thing("args", "--as=NAME"), false},
-		"account":                        {"an account that it has", thing("serviceAccountName", "x"), strings.ReplaceAll(thing("serviceAccountName", "NAME-sa"), "namespace: n", "namespace: apps") + and + ownAccount, true},
+		"account":                        {"an account that it has", thing("serviceAccountName", "x"), strings.ReplaceAll(thing("serviceAccountName", "NAME-sa"), "namespace: ns", "namespace: apps") + and + ownAccount, true},
 		"other account":                  {"an account of somebody else", thing("serviceAccountName", "x"), thing("serviceAccountName", "NAME"), false},
 		"own role":                       {"a role that comes with the binding", "", ownRole + and + ownAccount + and + roleBinding("NAME-role", toAccount), true},
 		"role that was there":            {"a role of which the change tells nothing", ownRole, ownRole + and + roleBinding("NAME-role", "{kind: User, name: x}"), false},
@@ -99,7 +99,7 @@ func TestAlike(t *testing.T) {
 		"container that changes":         {"also where it tells the container apart", wrap("v1", "Pod", "spec: {containers: [{name: NAME, image: c}]}"), wrap("v1", "Pod", "spec: {containers: [{name: NAME, image: d}]}"), true},
 		"lines that stay":                {"of a text only what changes counts", wrap("v1", "ConfigMap", "data: {a: \"as NAME\\n1\\n\"}"), wrap("v1", "ConfigMap", "data: {a: \"as NAME\\n2\\n\"}"), true},
 		"lines that change":              {"and that counts", wrap("v1", "ConfigMap", "data: {a: \"as NAME\\n1\\n\"}"), wrap("v1", "ConfigMap", "data: {a: \"1\\nas NAME\\n\"}"), false},
-		"names of two objects and order": {"the order of names is none of the change", "", labelled("a", "1") + and + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: NAME, namespace: n}\n", true},
+		"names of two objects and order": {"the order of names is none of the change", "", labelled("a", "1") + and + "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: NAME, namespace: ns}\n", true},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

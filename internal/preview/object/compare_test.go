@@ -30,7 +30,7 @@ func manifests(t testing.TB, text string) []gitops.Manifest {
 
 // wrap makes an object of the lines of a body.
 func wrap(apiVersion, kind, body string) string {
-	return "apiVersion: " + apiVersion + "\nkind: " + kind + "\nmetadata: {name: x, namespace: n}\n" + strings.ReplaceAll(strings.TrimPrefix(body, "\n"), "\t", "  ")
+	return "apiVersion: " + apiVersion + "\nkind: " + kind + "\nmetadata: {name: x, namespace: ns}\n" + strings.ReplaceAll(strings.TrimPrefix(body, "\n"), "\t", "  ")
 }
 
 const containersStart = "spec:\n  template:\n    spec:\n"

@@ -106,7 +106,7 @@ func BenchmarkFleet(b *testing.B) {
 	for range b.N {
 		start := time.Now()
 		for i := range before {
-			if got := Compare(before[i], after[i], Options{Namespace: "n"}); len(got.Objects) != 1 {
+			if got := Compare(before[i], after[i], Options{Namespace: "ns"}); len(got.Objects) != 1 {
 				b.Fatalf("got %d changes, want 1", len(got.Objects))
 			}
 		}

@@ -188,7 +188,8 @@ func (r Roster) find(c Cluster) int {
 type Change struct {
 	Cluster string
 	// Key in the form metadata.labels.environment.
-	Key      string
+	Key string
+	// Old and New are empty where there is none, and "" in quotes where it is empty.
 	Old, New string
 }
 
@@ -208,11 +209,11 @@ func quoted(s string) string {
 func Changes(before, after Roster) []Change {
 	old := map[string]Cluster{}
 	for _, c := range before.Clusters {
-		old[c.Server] = c
+		old[gitops.ServerKey(c.Server)] = c
 	}
 	var out []Change
 	for _, c := range after.Clusters {
-		was, ok := old[c.Server]
+		was, ok := old[gitops.ServerKey(c.Server)]
 		if !ok {
 			continue
 		}
@@ -228,15 +229,24 @@ func Changes(before, after Roster) []Change {
 func maps(cluster, prefix string, a, b map[string]string) []Change {
 	var out []Change
 	for k, v := range b {
-		if a[k] != v {
-			out = append(out, Change{cluster, prefix + k, a[k], v})
+		if old, had := a[k]; !had || old != v {
+			out = append(out, Change{cluster, prefix + k, told(old, had), told(v, true)})
 		}
 	}
 	for k, v := range a {
 		if _, ok := b[k]; !ok {
-			out = append(out, Change{cluster, prefix + k, v, ""})
+			out = append(out, Change{cluster, prefix + k, told(v, true), ""})
 		}
 	}
 	slices.SortFunc(out, func(x, y Change) int { return strings.Compare(x.Key, y.Key) })
 	return out
+}
+
+// told is a value, of which an empty one is another than none: selectors ask whether
+// a key exists.
+func told(value string, there bool) string {
+	if there && value == "" {
+		return `""`
+	}
+	return value
 }

@@ -97,6 +97,9 @@ func changeLines(indent, name string, f forecast.Field) []line {
 	old, isText := f.Old.(string)
 	head, isTextToo := f.New.(string)
 	if isText && isTextToo && (strings.Contains(old, "\n") || strings.Contains(head, "\n")) {
+		if f.Masked && old == head { // what differs is masked on both sides
+			return []line{{' ', indent + key(name) + " |  # another value, which is masked"}}
+		}
 		return append([]line{{' ', indent + key(name) + " |"}}, hunks(indent+"  ", old, head)...)
 	}
 	var out []line

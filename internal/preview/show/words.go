@@ -177,7 +177,7 @@ func cause(g forecast.Group) string {
 
 // place is file:line, if it is known.
 func place(file string, line int) string {
-	if line == 0 {
+	if line == 0 || file == "" {
 		return file
 	}
 	return fmt.Sprintf("%s:%d", file, line)

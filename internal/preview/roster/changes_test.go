@@ -20,7 +20,7 @@ func TestChangesOfClusters(t *testing.T) {
 		want          []string
 	}{
 		"Same":      {"nothing differs", one("a", "https://a", map[string]string{"x": "1"}), one("a", "https://a", map[string]string{"x": "1"}), nil},
-		"Spelled":   {"a server may be spelled in two ways", one("a", "https://A.example.com:443/", nil), one("a", "https://a.example.com", map[string]string{"x": "1"}), []string{"cluster a: metadata.labels.x (none) → 1"}},
+		"Spelled":   {"a server may be spelled in two ways", one("a", "https://A.example.com:443/", nil), one("a", "https://a.example.com/", map[string]string{"x": "1"}), []string{"cluster a: metadata.labels.x (none) → 1"}},
 		"EmptyNew":  {"an empty label is one that is there", one("a", "https://a", nil), one("a", "https://a", map[string]string{"x": ""}), []string{`cluster a: metadata.labels.x (none) → ""`}},
 		"EmptyGone": {"and one that goes", one("a", "https://a", map[string]string{"x": ""}), one("a", "https://a", nil), []string{`cluster a: metadata.labels.x "" → (none)`}},
 		"Emptied":   {"and another than it was", one("a", "https://a", map[string]string{"x": "1"}), one("a", "https://a", map[string]string{"x": ""}), []string{`cluster a: metadata.labels.x 1 → ""`}},

@@ -59,18 +59,23 @@ func (c *comparison) valueCauses(ctx context.Context, p *pair) []forecast.Cause 
 	if err != nil {
 		return nil
 	}
+	return valueChanges(before, after, p.masker)
+}
+
+// valueChanges are the values that differ: sources may have values of one name.
+func valueChanges(before, after []render.SourceValues, m redact.Masker) []forecast.Cause {
 	old := winners(before)
 	var out []forecast.Cause
 	for _, v := range flat(after) {
-		was, had := old[v.path]
-		delete(old, v.path)
+		was, had := old[v.id()]
+		delete(old, v.id())
 		if had && reflect.DeepEqual(was.layer.Value, v.layer.Value) {
 			continue
 		}
-		out = append(out, v.cause(was, had, p.masker))
+		out = append(out, v.cause(was, had, m))
 	}
 	for _, v := range flat(before) {
-		if _, gone := old[v.path]; gone {
+		if _, gone := old[v.id()]; gone {
 			out = append(out, forecast.Cause{
 				Kind: causeValue, What: fmt.Sprintf("%s: %s is not set any more", v.from(), v.path),
 				File: v.layer.Origin.File, Line: v.layer.Origin.Line,
@@ -82,17 +87,26 @@ func (c *comparison) valueCauses(ctx context.Context, p *pair) []forecast.Cause 
 
 // value is one value with the layer that won.
 type value struct {
-	path  string
-	keys  []string
-	layer gitops.Layer
+	source int
+	path   string
+	keys   []string
+	layer  gitops.Layer
 }
+
+// valueID tells values of one Application apart.
+type valueID struct {
+	source int
+	path   string
+}
+
+func (v value) id() valueID { return valueID{v.source, v.path} }
 
 func flat(all []render.SourceValues) []value {
 	var out []value
 	for _, s := range all {
 		for _, v := range s.Values {
 			if n := len(v.Layers); n > 0 && !ofSOPS(v.Path) {
-				out = append(out, value{strings.Join(v.Path, "."), v.Path, v.Layers[n-1]})
+				out = append(out, value{s.Source, strings.Join(v.Path, "."), v.Path, v.Layers[n-1]})
 			}
 		}
 	}
@@ -102,10 +116,10 @@ func flat(all []render.SourceValues) []value {
 // ofSOPS tells of what SOPS writes into a file besides the values.
 func ofSOPS(path []string) bool { return len(path) > 1 && path[0] == "sops" }
 
-func winners(all []render.SourceValues) map[string]value {
-	out := map[string]value{}
+func winners(all []render.SourceValues) map[valueID]value {
+	out := map[valueID]value{}
 	for _, v := range flat(all) {
-		out[v.path] = v
+		out[v.id()] = v
 	}
 	return out
 }

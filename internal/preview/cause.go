@@ -43,8 +43,8 @@ func (c *comparison) causes(ctx context.Context, p *pair) []forecast.Cause {
 		out = append(out, forecast.Cause{Kind: causeSpec, What: why})
 	}
 	if len(out) > maxCauses {
-		more := len(out) - maxCauses
-		out = append(out[:maxCauses], forecast.Cause{Kind: out[maxCauses].Kind, What: fmt.Sprintf("%d more", more)})
+		p.moreCauses = len(out) - maxCauses
+		out = out[:maxCauses]
 	}
 	return out
 }

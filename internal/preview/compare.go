@@ -43,6 +43,7 @@ type pair struct {
 	objects    object.Comparison
 	alike      [sha256.Size]byte // the same for pairs of one group
 	causes     []forecast.Cause
+	moreCauses int // that are left out
 	masker     redact.Masker
 	hidden     []string // decrypted values of both sides
 	rendered   int

@@ -85,14 +85,32 @@ func (c *comparison) group(all []*pair) forecast.Group {
 		g.Applications = append(g.Applications, forecast.Application{
 			Namespace: a.ID.Namespace, Name: a.Name, Cluster: a.Cluster.Name, Project: a.Spec.GetProject(), Parent: parent,
 		})
+	}
+	g.Causes, g.Title = causesOf(all), c.title(all)
+	return g
+}
+
+// causesOf are the causes of applications, the first of them, and how many more
+// there are at least.
+func causesOf(all []*pair) []forecast.Cause {
+	var out []forecast.Cause
+	more, left := 0, map[forecast.Cause]bool{}
+	for _, p := range all {
+		more = max(more, p.moreCauses)
 		for _, cause := range p.causes {
-			if !slices.Contains(g.Causes, cause) && len(g.Causes) < maxCauses {
-				g.Causes = append(g.Causes, cause)
+			switch {
+			case slices.Contains(out, cause):
+			case len(out) < maxCauses:
+				out = append(out, cause)
+			default:
+				left[cause] = true
 			}
 		}
 	}
-	g.Title = c.title(all)
-	return g
+	if more += len(left); more > 0 {
+		out = append(out, forecast.Cause{Kind: out[len(out)-1].Kind, What: fmt.Sprintf("%d more", more)})
+	}
+	return out
 }
 
 // title says which applications and which clusters in few words.

@@ -82,7 +82,7 @@ func TestLinesThatAskForAKey(t *testing.T) {
 // An application that goes to the hub may be made for another cluster, which its name
 // tells; of several names the longest.
 func TestClustersThatApplicationsAreFor(t *testing.T) {
-	s := fleetWith([3]string{"prod"}, [3]string{"prod-eu"}, [3]string{"dev"})
+	s := fleetWith([3]string{"prod-eu"}, [3]string{"prod"}, [3]string{"dev"})
 	app := func(name, cluster, server string) *App {
 		a := appOn(name, cluster, ID{})
 		a.Cluster.Server = server

@@ -108,7 +108,7 @@ func TestRisksOfAPageLeadToTheirGroups(t *testing.T) {
 		f.Groups[1].Risks[i] = forecast.Risk{Kind: forecast.RiskDeletion, Object: fmt.Sprint("Namespace n", i), Message: "gone"}
 	}
 	page := render(t, HTML, f, Options{})
-	for _, want := range []string{"Namespace n0", "Namespace n1", "#g1"} {
+	for _, want := range []string{"Namespace n0", "Namespace n1", `gone <a href="#g1">b on x</a>`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s is missing", want)
 		}

@@ -286,7 +286,7 @@ func (e *expansion) tooDeep(level []node) {
 		e.state.failures = append(e.state.failures, finding{
 			subject: id, reason: "TooDeep",
 			message: fmt.Sprintf("%s is left out: applications make applications more than %d levels deep; look for one that makes itself under ever new names", id, maxDepth),
-			origin:  gitops.Origin{File: n.place.File, Line: n.place.Line},
+			origin:  gitops.Origin{RepoURL: n.repo, File: n.place.File, Line: n.place.Line},
 		})
 	}
 }

@@ -2,6 +2,7 @@ package preview
 
 import (
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -70,9 +71,7 @@ func named(all []node, o Options) ([]node, error) {
 	for _, root := range o.Roots {
 		matches := func(n node) bool {
 			id := n.id(o.Namespace)
-			folder := strings.TrimSuffix(root, "/")
-			return id.Name == root || strings.EqualFold(id.Kind+"/"+id.Name, root) ||
-				n.place.File == root || strings.HasPrefix(n.place.File, folder+"/")
+			return id.Name == root || strings.EqualFold(id.Kind+"/"+id.Name, root) || root != "" && n.within(path.Clean(root))
 		}
 		before := len(out)
 		for _, n := range all {
@@ -86,6 +85,11 @@ func named(all []node, o Options) ([]node, error) {
 		}
 	}
 	return out, nil
+}
+
+// within reports whether a node is declared in a file or below a folder.
+func (n node) within(place string) bool {
+	return place == "." || n.place.File == place || strings.HasPrefix(n.place.File, place+"/")
 }
 
 // is reports whether two nodes are one declaration. The items of a List have

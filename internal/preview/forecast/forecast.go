@@ -99,7 +99,7 @@ type Application struct {
 
 // Cause is an edit that a change comes from.
 type Cause struct {
-	// Kind is file, value, metadata, parameter, spec or source.
+	// Kind is file, value, metadata, spec or source.
 	Kind string `json:"kind"`
 	// What changed, for people: "values/prod.yaml: replicas 2 → 3".
 	What string `json:"what"`

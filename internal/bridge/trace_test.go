@@ -86,7 +86,7 @@ func TestApplicationsThatCannotBeRenderedNow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if note := trace.Readers[0].Follow[0].Note; note != "the application cannot be rendered: no chart" {
+	if note := trace.Readers[0].Follow[0].Note; note != "it cannot be rendered as it is now: no chart" {
 		t.Errorf("told is %q", note)
 	}
 	f.Stages = rendering{fakeStages{expandCharted}, func(*v1alpha1.Application) (*gitops.Rendering, error) { return &gitops.Rendering{}, nil }}

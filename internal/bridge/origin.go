@@ -233,7 +233,7 @@ func shownAt(object map[string]any, path string, known redact.Known) any {
 	if value, ok := valueAt(shown, path); ok {
 		return value
 	}
-	return redact.Mask // what it is in is masked as a whole
+	return redacted // what it is in is masked as a whole
 }
 
 // valueAt finds a field by its path, as in spec.containers[0].image.

@@ -127,7 +127,7 @@ func TestFieldsFollowKeys(t *testing.T) {
 		"Constant":   {"what is fetched may say anything, and nothing else follows", "Deployment/front/web", "spec.list[0]", "a", []string{throughRevision}},
 		"Object":     {"where the object goes, all its fields do", "Service/front", "spec.port", int64(80), []string{throughRevision, "zone through spec.source.helm.parameters[1].value"}},
 		"Secret":     {"the value is not shown", "Secret/keys", "data.p", redacted, []string{"password through spec.source.helm.parameters[2].value", throughRevision}},
-		"SecretPart": {"nor is what has it", "Secret/keys", "data", redacted, []string{"password through spec.source.helm.parameters[2].value", throughRevision}},
+		"SecretPart": {"of what has it, the name is", "Secret/keys", "data", map[string]any{"p": redacted}, []string{"password through spec.source.helm.parameters[2].value", throughRevision}},
 		"SecretWay":  {"nor is it where the path is written in another way", "Secret/keys", `["data"].p`, redacted, []string{"password through spec.source.helm.parameters[2].value", throughRevision}},
 		"SecretDot":  {"a leading dot is no other field", "Secret/keys", ".data.p", redacted, []string{"password through spec.source.helm.parameters[2].value", throughRevision}},
 		"SecretKind": {"what is no value is shown", "Secret/keys", "metadata.name", "keys", []string{throughRevision}},
@@ -142,7 +142,7 @@ func TestFieldsFollowKeys(t *testing.T) {
 			if diff := cmp.Diff(tc.want, followed(trace.Keys)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
-			if trace.Value != tc.value || trace.Path != tc.path || !strings.HasPrefix(trace.Where, "templates/") {
+			if !cmp.Equal(trace.Value, tc.value) || trace.Path != tc.path || !strings.HasPrefix(trace.Where, "templates/") {
 				t.Errorf("%s: it is told of %v at %s in %s", tc.reason, trace.Value, trace.Path, trace.Where)
 			}
 			if trace.Set != "webs" || trace.Cluster != "prod" || trace.Secret != "prod-secret" {

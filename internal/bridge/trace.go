@@ -381,7 +381,7 @@ func holdsValues(path string) bool {
 	return first == "data" || first == "stringData"
 }
 
-const redacted = "[redacted]"
+const redacted = redact.Mask
 
 func several(n int, what string) string {
 	if n == 1 {

@@ -45,7 +45,7 @@ func TestWhatFollowsFromAKey(t *testing.T) {
 			"changed Deployment/front/web in templates/web.yaml:3, spec.list[1]: eu → eu-cwmark, spec.region: eu → eu-cwmark",
 		}}, ""},
 		"Secret": {"values of Secrets are not shown", "password", [][]string{{
-			"changed web-prod", "changed Secret/front/keys in templates/keys.yaml:3, data.p: [redacted] → [redacted]",
+			"changed web-prod", "changed Secret/front/keys in templates/keys.yaml:3, data.p: [masked] → [masked]",
 		}}, ""},
 		"ValueFile": {"a value file that is missing under another name has said what is missing then", "zone", [][]string{{"changed web-prod", "removed Service/front/front in templates/front.yaml:3"}}, ""},
 		"Itself":    {"a label of the Application renders nothing", "env", [][]string{{"changed web-prod", "no object follows: the fields are about the Application itself"}}, ""},
@@ -117,7 +117,7 @@ func TestObjectsThatFollow(t *testing.T) {
 		"Comes":     {"objects come and go", all(object("B", "n", "b", "1")), all(object("A", "", "a", "1")), nil, []string{"added A/a", "removed B/n/b"}},
 		"Namespace": {"another namespace is another object", all(object("A", "n", "a", "1")), all(object("A", "m", "a", "1")), nil, []string{"added A/m/a", "removed A/n/a"}},
 		"Order":     {"objects are told in order, however they are rendered", all(object("B", "", "b", "1"), object("A", "", "a", "1")), all(object("A", "", "a", "2"), object("B", "", "b", "2")), nil, []string{"changed A/a, spec: 1 → 2", "changed B/b, spec: 1 → 2"}},
-		"Decrypted": {"what was decrypted is not shown, in no object", all(object("A", "", "a", "x "+secret)), all(object("A", "", "a", "y")), []string{secret}, []string{"changed A/a, spec: [redacted] → y"}},
+		"Decrypted": {"what was decrypted is not shown, in no object", all(object("A", "", "a", "x "+secret)), all(object("A", "", "a", "y")), []string{secret}, []string{"changed A/a, spec: [masked] → y"}},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

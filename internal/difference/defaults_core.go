@@ -58,7 +58,7 @@ func fillService(s *corev1.ServiceSpec) {
 	}
 	or(&s.Type, corev1.ServiceTypeClusterIP)
 	outside := s.Type == corev1.ServiceTypeNodePort || s.Type == corev1.ServiceTypeLoadBalancer
-	if outside {
+	if outside || s.Type == corev1.ServiceTypeClusterIP && len(s.ExternalIPs) > 0 {
 		or(&s.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
 	}
 	if outside || s.Type == corev1.ServiceTypeClusterIP {

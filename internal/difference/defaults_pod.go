@@ -48,6 +48,8 @@ func fillPod(o any) bool {
 		orPointer(&o.Service, "")
 	case *corev1.ObjectFieldSelector:
 		or(&o.APIVersion, "v1")
+	case *corev1.FileKeySelector:
+		orPointer(&o.Optional, false)
 	default:
 		return false
 	}

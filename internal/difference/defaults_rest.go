@@ -43,6 +43,11 @@ func fillRest(o any) bool { //nolint:cyclop // a table of kinds
 		if o.AllocationMode == resourcev1.DeviceAllocationModeExactCount {
 			or(&o.Count, 1)
 		}
+	case *resourcev1.DeviceSubRequest:
+		or(&o.AllocationMode, resourcev1.DeviceAllocationModeExactCount)
+		if o.AllocationMode == resourcev1.DeviceAllocationModeExactCount {
+			or(&o.Count, 1)
+		}
 	case *resourcev1.DeviceToleration:
 		or(&o.Operator, resourcev1.DeviceTolerationOpEqual)
 	case *authenticationv1.TokenRequestSpec:
@@ -95,6 +100,8 @@ func fillAdmission(o any) bool {
 	case *admissionv1.ServiceReference:
 		orPointer(&o.Port, port)
 	case *admissionv1.ValidatingAdmissionPolicySpec:
+		orPointer(&o.FailurePolicy, admissionv1.Fail)
+	case *admissionv1.MutatingAdmissionPolicySpec:
 		orPointer(&o.FailurePolicy, admissionv1.Fail)
 	case *admissionv1.MatchResources:
 		orPointer(&o.MatchPolicy, admissionv1.Equivalent)

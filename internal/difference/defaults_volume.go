@@ -7,7 +7,6 @@ import (
 const (
 	fileMode     int32 = 0o644
 	tokenSeconds int64 = 3600
-	certSeconds  int32 = 86400
 )
 
 func fillVolume(o any) bool {
@@ -29,8 +28,6 @@ func fillVolume(o any) bool {
 		orPointer(&o.DefaultMode, fileMode)
 	case *corev1.ServiceAccountTokenProjection:
 		orPointer(&o.ExpirationSeconds, tokenSeconds)
-	case *corev1.PodCertificateProjection:
-		orPointer(&o.MaxExpirationSeconds, certSeconds)
 	case *corev1.HostPathVolumeSource:
 		orPointer(&o.Type, corev1.HostPathUnset)
 	case *corev1.PersistentVolume:

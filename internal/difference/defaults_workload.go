@@ -60,9 +60,11 @@ func fillDeployment(s *appsv1.DeploymentSpec) {
 
 func fillStatefulSet(s *appsv1.StatefulSetSpec) {
 	or(&s.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
-	or(&s.UpdateStrategy.Type, appsv1.RollingUpdateStatefulSetStrategyType)
-	if s.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType {
+	if s.UpdateStrategy.Type == "" { // what names its strategy gets no partition
+		s.UpdateStrategy.Type = appsv1.RollingUpdateStatefulSetStrategyType
 		orPointer(&s.UpdateStrategy.RollingUpdate, appsv1.RollingUpdateStatefulSetStrategy{})
+	}
+	if s.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType && s.UpdateStrategy.RollingUpdate != nil {
 		orPointer(&s.UpdateStrategy.RollingUpdate.Partition, 0)
 	}
 	orPointer(&s.PersistentVolumeClaimRetentionPolicy, appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{})

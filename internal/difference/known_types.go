@@ -44,7 +44,7 @@ func typeNamed(name string) reflect.Type {
 	return coreTypes()[short]
 }
 
-// coreTypes are the structs of the core group's Go package that its kinds are
+// coreTypes are the types of the core group's Go package that its kinds are
 // made of, by name.
 var coreTypes = sync.OnceValue(func() map[string]reflect.Type {
 	out := map[string]reflect.Type{}
@@ -57,6 +57,9 @@ var coreTypes = sync.OnceValue(func() map[string]reflect.Type {
 func collect(out map[string]reflect.Type, t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
+		if t.PkgPath() == corePackage { // ResourceList is a map with a name
+			out[t.Name()] = t
+		}
 		collect(out, t.Elem())
 		return
 	case reflect.Struct:

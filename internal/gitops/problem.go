@@ -89,8 +89,9 @@ func (p *Problem) at() string {
 	return strings.Join(parts, " ")
 }
 
+// short is a commit as Git shortens it; a branch of as many letters stays whole.
 func short(revision string) string {
-	if len(revision) == 40 {
+	if len(revision) == 40 && strings.Trim(revision, "0123456789abcdef") == "" {
 		return revision[:7]
 	}
 	return revision

@@ -1,6 +1,8 @@
 package gitops
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,5 +35,39 @@ func TestClashes(t *testing.T) {
 		if got[i].String() != says[i] {
 			t.Errorf("got %q, want %q", got[i].String(), says[i])
 		}
+	}
+}
+
+func TestWhatIsNoClash(t *testing.T) {
+	hub := Cluster{Name: HubName, Server: HubServer}
+	cases := map[string]struct {
+		reason   string
+		clusters []Cluster
+		want     []string
+	}{
+		"None":     {"nothing clashes with nothing", nil, nil},
+		"One":      {"one has its name alone", []Cluster{{Name: "a", Server: "https://a", Secret: "a"}}, nil},
+		"Bare":     {"the hub without a Secret is none that somebody describes", []Cluster{hub, {Name: HubName, Server: HubServer, Secret: "hub"}}, nil},
+		"NoName":   {"what has no name shares none", []Cluster{{Server: "https://a", Secret: "a"}, {Server: "https://b", Secret: "b"}}, nil},
+		"NoServer": {"and what has no server none", []Cluster{{Name: "a", Secret: "a"}, {Name: "b", Secret: "b"}}, nil},
+		"Ports":    {"another port is another server", []Cluster{{Name: "a", Server: "https://a:1", Secret: "a"}, {Name: "b", Server: "https://a:2", Secret: "b"}}, nil},
+		"Poses":    {"two that pose as the hub share no name: each has to get another", []Cluster{{Name: HubName, Server: "https://a", Secret: "x"}, {Name: HubName, Server: "https://b", Secret: "b"}}, []string{"name in-cluster [b] ", "name in-cluster [x] "}},
+		"Both":     {"one that was described twice is told by both", []Cluster{{Name: "a", Server: "https://a", Secret: "y"}, {Name: "a", Server: "https://a", Secret: "x"}}, []string{"name a [x y] ", "server https://a [x y] "}},
+		"Sources":  {"of what two sources found none is used", []Cluster{{Name: "a", Server: "https://a", Secret: "x", Source: "s"}, {Name: "b", Server: "https://a", Secret: "y", Source: "r"}}, []string{"server https://a [x y] "}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			before := slices.Clone(tc.clusters)
+			var got []string
+			for _, c := range Clashes(tc.clusters) {
+				got = append(got, fmt.Sprint(c.Field, " ", c.Value, " ", c.Secrets, " ", c.Used))
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
+			}
+			if !cmp.Equal(before, tc.clusters) {
+				t.Error("the list was changed")
+			}
+		})
 	}
 }

@@ -32,3 +32,20 @@ func TestCheckKind(t *testing.T) {
 		})
 	}
 }
+
+// What is wrong with a kind names the part of it that somebody is to correct.
+func TestWhatIsWrongWithAKind(t *testing.T) {
+	for want, kind := range map[string]schema.GroupVersionKind{
+		`"a_b" is no group of an API; correct apiVersion`:    {Group: "a_b", Version: "V1", Kind: "A b"},
+		`"V1" is no version of an API; correct apiVersion`:   {Group: "a.b", Version: "V1", Kind: "A b"},
+		`"A b" is no kind of an object; correct kind`:        {Group: "a.b", Version: "v1", Kind: "A b"},
+		`"" is no kind of an object; correct kind`:           {Version: "v1"},
+		`"Pod/log" is no kind of an object; correct kind`:    {Version: "v1", Kind: "Pod/log"},
+		`"Ä" is no kind of an object; correct kind`:          {Version: "v1", Kind: "Ä"},
+		`"v1.2" is no version of an API; correct apiVersion`: {Version: "v1.2", Kind: "A"},
+	} {
+		if err := CheckKind(kind); err == nil || err.Error() != want || !IsProblem(err, Invalid) {
+			t.Errorf("of %v it is told %v, want %s", kind, err, want)
+		}
+	}
+}

@@ -1,9 +1,13 @@
 package depend
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -23,7 +27,7 @@ func Parse(text string) ([]Ref, error) {
 		return nil, gitops.Problemf(gitops.Invalid, "cannot read %s: it is longer than %d KiB", gitops.AnnotationDependsOn, maxText>>10)
 	}
 	read := short
-	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "- ") {
+	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") || strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "-\n") {
 		read = long
 	}
 	refs, err := read(text)
@@ -62,6 +66,9 @@ func long(text string) ([]Ref, error) {
 	if err := bounded.DecodeStrict([]byte(text), &list); err != nil {
 		return nil, explained(err)
 	}
+	if err := alone(text); err != nil {
+		return nil, err
+	}
 	refs := make([]Ref, 0, len(list))
 	for _, w := range list {
 		r := Ref{Cluster: w.Cluster, Group: w.Group, Kind: w.Kind, Namespace: w.Namespace, Name: w.Name, Selector: w.Selector}
@@ -74,6 +81,18 @@ func long(text string) ([]Ref, error) {
 		refs = append(refs, r)
 	}
 	return refs, nil
+}
+
+// alone refuses what stands behind a list: it would not be read, and not waited for.
+func alone(text string) error {
+	in, node := yaml.NewDecoder(strings.NewReader(text)), &yaml.Node{}
+	if err := in.Decode(node); err != nil {
+		return err
+	}
+	if err := in.Decode(node); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the YAML list: have all of it in one list")
+	}
+	return nil
 }
 
 // fields are those of written.
@@ -152,9 +171,7 @@ func shortRef(item string) (Ref, error) {
 		if len(parts) == 0 || parts[len(parts)-1] == "" {
 			return Ref{}, gitops.Problemf(gitops.Invalid, "%q names no object: write %s/NAME, or %s/* for all", item, r.Kind, r.Kind)
 		}
-		if r.Name = parts[len(parts)-1]; r.Name == "*" {
-			r.Name = ""
-		}
+		r.Name = parts[len(parts)-1]
 		parts = parts[:len(parts)-1]
 	}
 	switch {

@@ -106,7 +106,11 @@ var groups = map[string]string{
 	"CustomResourceDefinition": "apiextensions.k8s.io", "APIService": "apiregistration.k8s.io",
 	"Namespace": "", "Pod": "", "Service": "", "ConfigMap": "", "Secret": "", "ServiceAccount": "", "Node": "",
 	"PersistentVolume": "", "PersistentVolumeClaim": "", "Endpoints": "",
+	"LimitRange": "", "ResourceQuota": "", "ReplicationController": "", "PodTemplate": "",
 }
+
+// all is the name that stands for all objects of a kind.
+const all = "*"
 
 // complete fills in the group of a well-known kind, and refuses what cannot
 // be looked for.
@@ -116,6 +120,12 @@ func (r Ref) complete() (Ref, error) {
 	}
 	if r.Name != "" && r.Selector != "" {
 		return r, gitops.Problemf(gitops.Invalid, "the dependency on %s has both name and selector", r.Kind).Do("write one of them")
+	}
+	if r.Name == all {
+		r.Name = ""
+	}
+	if strings.Contains(r.Namespace, all) {
+		return r, gitops.Problemf(gitops.Invalid, "the dependency %s has a pattern for its namespace, and is looked for in one", r).Do("write the namespace, or leave it out")
 	}
 	if group, known := groups[r.Kind]; r.Group == "" && known {
 		r.Group = group

@@ -106,10 +106,7 @@ func (r *Rule) take(words []string) (used int, ok bool) {
 }
 
 func unreadable(text string) error {
-	if len(text) > maxText {
-		text = text[:maxText] + "…"
-	}
-	return gitops.Problemf(gitops.Invalid, "cannot read %q as a limit of deletions", text).
+	return gitops.Problemf(gitops.Invalid, "cannot read %q as a limit of deletions", gitops.First(text, maxText)).
 		Do(`write "off", or any of a share, a least and a most, as in "50% min 5 max 20"`)
 }
 

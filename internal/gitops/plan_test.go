@@ -69,9 +69,9 @@ func TestFreezes(t *testing.T) {
 	}{
 		"Nothing":   {"nobody says so", Drift{}, false},
 		"Object":    {"the object is kept", Drift{Policy: DriftFreeze}, true},
-		"Field":     {"a field is", Drift{Policy: DriftHeal, Fields: field(DriftShow, DriftFreeze)}, true},
+		"Field":     {"a field is", Drift{Policy: DriftHeal, Fields: field(DriftHeal, DriftFreeze)}, true},
 		"FieldOver": {"that a field is not leaves the others", Drift{Policy: DriftFreeze, Fields: field(DriftHeal)}, true},
-		"Shown":     {"what is shown is not kept by a sync", Drift{Policy: DriftShow, Fields: field(DriftHeal)}, false},
+		"Shown":     {"what is shown is not kept by a sync", Drift{Policy: DriftShow, Fields: field(DriftShow)}, false},
 	} {
 		if got := tc.drift.Freezes(); got != tc.want {
 			t.Errorf("%s: %s: %v", name, tc.reason, got)

@@ -305,7 +305,23 @@ func (m *maker) nameRun(a *gitops.Action) {
 
 // run names a phase of this sync.
 func (m *maker) run(phase gitops.Phase) string {
-	return fmt.Sprintf("%s-%s-%d", m.Revision[:min(len(m.Revision), 7)], strings.ToLower(string(phase)), m.Started.Unix())
+	return fmt.Sprintf("%s-%s-%d", shortRevision(m.Revision), strings.ToLower(string(phase)), m.Started.Unix())
+}
+
+// shortRevision is the beginning of a revision as names of objects may have it: that
+// of a chart is a version, and that of an OCI artifact a digest with its algorithm.
+func shortRevision(revision string) string {
+	const shown = 7
+	if _, digest, is := strings.Cut(revision, ":"); is {
+		revision = digest
+	}
+	short := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(revision[:min(len(revision), shown)]))
+	return strings.TrimRight(short, ".-")
 }
 
 // made reports whether this sync has made a hook. One that failed is made again.

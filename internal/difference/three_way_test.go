@@ -187,7 +187,7 @@ func TestOwnersInOtherVersions(t *testing.T) {
 
 // What says nothing about an object is no difference.
 func TestMetadataThatSayNothing(t *testing.T) {
-	const live = `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: a}}`
+	kinds := []string{"apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole", "apiVersion: example.com/v1, kind: Widget"}
 	for name, tc := range map[string]struct {
 		reason, metadata string
 		modified         bool
@@ -198,10 +198,12 @@ func TestMetadataThatSayNothing(t *testing.T) {
 		"One":         {"one is a difference", "{name: a, annotations: {x: z}}", true},
 		"Label":       {"and so is a label", "{name: a, labels: {x: z}}", true},
 	} {
-		desired := manifest(t, `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: `+tc.metadata+`}`)
-		got, err := Of(t.Context(), Input{Desired: desired, Live: manifest(t, live)})
-		if err != nil || got.Modified != tc.modified {
-			t.Errorf("%s: %s: modified %v, %v", name, tc.reason, got.Modified, err)
+		for _, kind := range kinds {
+			desired := manifest(t, "{"+kind+", metadata: "+tc.metadata+"}")
+			got, err := Of(t.Context(), Input{Desired: desired, Live: manifest(t, "{"+kind+", metadata: {name: a}}")})
+			if err != nil || got.Modified != tc.modified {
+				t.Errorf("%s, %s: %s: modified %v, %v", name, kind, tc.reason, got.Modified, err)
+			}
 		}
 	}
 }

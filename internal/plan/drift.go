@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
@@ -23,6 +24,8 @@ type DriftRule struct {
 const (
 	maxDriftText  = 64 << 10
 	maxDriftRules = 500
+	// maxShownPattern is how many bytes of a pattern an error repeats.
+	maxShownPattern = 80
 )
 
 // ParseDrift reads a drift policy: one word for everything, or a YAML list of
@@ -65,6 +68,12 @@ func (r *DriftRule) check() error {
 	if r.Field != "" && !strings.HasPrefix(r.Field, "/") {
 		return gitops.Problemf(gitops.Invalid, "the field %q of a drift policy is no JSON pointer", r.Field).
 			Do("write it as /" + strings.ReplaceAll(r.Field, ".", "/"))
+	}
+	for _, pattern := range []string{r.Group, r.Kind} {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return gitops.Problemf(gitops.Invalid, "the pattern %q of a drift policy is broken, and matches nothing", gitops.First(pattern, maxShownPattern)).
+				Do("close its bracket, or write * for what may be anything")
+		}
 	}
 	return nil
 }

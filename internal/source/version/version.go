@@ -52,7 +52,8 @@ func newer(a, b *semver.Version) bool {
 
 // Chart chooses a chart's version as Helm does: the newest stable one for
 // "", else the exact one (with or without a leading v), else the newest
-// that the range allows.
+// that the range allows. What names less than three numbers, such as 1.2, is such a
+// range unless a version is written so.
 func Chart(want string, versions []string) (string, bool) {
 	if want == "" {
 		want = "*"
@@ -60,7 +61,7 @@ func Chart(want string, versions []string) (string, bool) {
 	if slices.Contains(versions, want) {
 		return want, true
 	}
-	if v := parse(want); v != nil {
+	if v := whole(want); v != nil {
 		for _, s := range versions {
 			if o := parse(s); o != nil && o.Equal(v) && o.Metadata() == v.Metadata() {
 				return s, true
@@ -94,6 +95,14 @@ func Sort(versions []string) {
 	for i, r := range all {
 		versions[i] = r.text
 	}
+}
+
+// whole is a version that is written as a whole; nil for all other texts.
+func whole(s string) *semver.Version {
+	if _, err := semver.StrictNewVersion(strings.TrimPrefix(s, "v")); err != nil {
+		return nil
+	}
+	return parse(s)
 }
 
 func parse(s string) *semver.Version {

@@ -33,13 +33,15 @@ func parseCommit(text string) (tree string, c *gitops.Commit, err error) {
 	c = &gitops.Commit{}
 	subject, _, _ := strings.Cut(strings.TrimLeft(body, "\n"), "\n")
 	c.Message = inShort(subject)
-	for l := range strings.SplitSeq(head, "\n") {
-		key, value, _ := strings.Cut(l, " ")
-		switch key {
-		case "tree":
-			tree = strings.Clone(value)
-		case "author":
-			c.Author, c.Date = parseAuthor(value)
+	// The first line of a name counts, as for Git, which takes any lines after its own.
+	first, rest, _ := strings.Cut(head, "\n")
+	if name, ok := strings.CutPrefix(first, "tree "); ok {
+		tree = strings.Clone(name)
+	}
+	for l := range strings.SplitSeq(rest, "\n") {
+		if author, ok := strings.CutPrefix(l, "author "); ok {
+			c.Author, c.Date = parseAuthor(author)
+			break
 		}
 	}
 	if !IsHash(tree) {

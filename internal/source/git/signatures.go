@@ -221,7 +221,9 @@ func parseSigned(hash string, data []byte) *Signed {
 		case "parent":
 			s.parents = append(s.parents, strings.TrimSpace(string(value)))
 		case "author":
-			s.Author, _ = parseAuthor(strings.TrimSpace(string(value)))
+			if s.Author == "" { // the first one counts, as in parseCommit
+				s.Author, _ = parseAuthor(strings.TrimSpace(string(value)))
+			}
 		}
 		into = nil
 		s.Payload = append(s.Payload, line...)

@@ -66,8 +66,9 @@ func (s search) on(ctx context.Context, lines int) error {
 }
 
 // find returns what a revision names; nothing where it names nothing. Branches
-// come before tags, ranges before both, and a whole commit is no name: who may
-// push a branch would move what others pinned.
+// come before tags, ranges before both, a whole name before all that are called
+// like it, and a whole commit is no name: who may push a branch would move what
+// others pinned.
 func (s search) find(ctx context.Context, revision string) (named, error) {
 	if revision == "" || revision == "HEAD" {
 		return s.head(ctx)
@@ -81,14 +82,13 @@ func (s search) find(ctx context.Context, revision string) (named, error) {
 			return s.once(sought{tag, byTag}, func() (named, error) { return s.first(ctx, tagPrefix+tag) })
 		}
 	}
-	names := []string{branchPrefix + revision, tagPrefix + revision}
-	// A name may start at refs/, or lack only refs/ or refs/remotes/.
-	for _, name := range []string{revision, "refs/" + revision, "refs/remotes/" + revision} {
-		if strings.HasPrefix(name, "refs/") {
-			names = append(names, name)
+	if strings.HasPrefix(revision, "refs/") {
+		if of, err := s.first(ctx, revision); err != nil || of.hash != "" {
+			return of, err
 		}
 	}
-	return s.first(ctx, names...)
+	// A name may lack only refs/ or refs/remotes/.
+	return s.first(ctx, branchPrefix+revision, tagPrefix+revision, "refs/"+revision, "refs/remotes/"+revision)
 }
 
 // head is what HEAD stands for, by its hash or else by the name that the server tells.

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -23,8 +24,8 @@ var signs = []struct {
 	fix  string
 }{
 	{"Host key verification failed", gitops.Refused, unknownHost},
+	{"Load key", gitops.Refused, "check sshPrivateKey in the repository Secret: it is not a private key"}, // the server denies what came then, too
 	{"Permission denied (publickey", gitops.Refused, "check sshPrivateKey in the repository Secret"},
-	{"Load key", gitops.Refused, "check sshPrivateKey in the repository Secret: it is not a private key"},
 	{"Authentication failed", gitops.Refused, "check username and password in the repository Secret"},
 	{"could not read Username", gitops.Refused, "check that the repository exists, or add a repository Secret with credentials"},
 	{"could not read Password", gitops.Refused, "add a password to the repository Secret"},
@@ -44,6 +45,9 @@ var signs = []struct {
 	{"does not appear to be a git repository", gitops.NotFound, "check repoURL"},
 	{"does not exist", gitops.NotFound, "check repoURL"},
 }
+
+// addressed is an address that git names: how a repository is called is no sign.
+var addressed = regexp.MustCompile(`'[a-z+]+://[^']*'`)
 
 // errWithheld says that a server answers, and does not give what was asked for.
 var errWithheld = errors.New("the server does not give the object")
@@ -77,8 +81,9 @@ func explain(err error, what string, cred access.Credential) error {
 	p := &gitops.Problem{Kind: gitops.Unreachable, Err: f.err}
 	said := cred.Redact(tell(f))
 	p.What = what + ": " + said
+	text := addressed.ReplaceAllString(f.text, "''")
 	for _, s := range signs {
-		if f.timeout == 0 && strings.Contains(f.text, s.text) {
+		if f.timeout == 0 && strings.Contains(text, s.text) {
 			p.Kind, p.Fix = s.kind, s.fix
 			break
 		}

@@ -230,9 +230,13 @@ func (p Part) json() (raw []byte, duplicate *Error, err error) {
 	return raw, strict, nil
 }
 
-var lineInError = regexp.MustCompile(`line (\d+): ?`)
+var (
+	lineInError = regexp.MustCompile(`line (\d+): ?`)
+	// laterLine is how a library begins what it says of another line.
+	laterLine = regexp.MustCompile(`\n\s*line (\d+): `)
+)
 
-// locate turns a line of the part into a line of the whole text.
+// locate turns lines of the part into lines of the whole text.
 func (p Part) locate(err error) *Error {
 	text := strings.TrimPrefix(err.Error(), "error converting YAML to JSON: ")
 	text = strings.TrimPrefix(text, "yaml: ")
@@ -244,6 +248,10 @@ func (p Part) locate(err error) *Error {
 		}
 		text = text[:m[0]] + text[m[1]:]
 	}
+	text = laterLine.ReplaceAllStringFunc(text, func(said string) string {
+		n, _ := strconv.Atoi(laterLine.FindStringSubmatch(said)[1]) // it is digits
+		return fmt.Sprintf("; line %d: ", p.Line+n-1)
+	})
 	return &Error{Line: p.Line + line - 1, Text: text}
 }
 

@@ -113,6 +113,7 @@ type View struct {
 	repo *Repo
 	tags []string
 	text int   // the length of all tags
+	more bool  // there are others, for which there was no room
 	err  error // why the registry does not list tags
 }
 
@@ -123,7 +124,8 @@ func (r *Repo) Look(ctx context.Context) (*View, error) {
 	touch(r.Dir)
 	v := &View{repo: r}
 	err := r.remote.Tags(ctx, "", v.add)
-	if err == nil || errors.Is(err, errEnough) {
+	v.more = errors.Is(err, errEnough) || errors.Is(err, errdef.ErrTooManyPages)
+	if err == nil || v.more {
 		return v, nil
 	}
 	v.err = r.explain("cannot list the tags", err)

@@ -58,15 +58,15 @@ func (v *View) choose(name, revision string) (string, error) {
 	if isDigest(revision) || slices.Contains(v.tags, tagOf(revision)) {
 		return tagOf(revision), nil
 	}
-	if len(v.tags) == 0 && revision != "" && !version.IsRange(revision) {
-		return tagOf(revision), nil // not listed; the registry decides
-	}
 	versions := make([]string, len(v.tags))
 	for i, t := range v.tags {
 		versions[i] = versionOf(t)
 	}
 	if got, ok := version.Chart(revision, versions); ok {
 		return tagOf(got), nil
+	}
+	if (len(v.tags) == 0 || v.more) && revision != "" && !version.IsRange(revision) {
+		return tagOf(revision), nil // not listed; the registry decides
 	}
 	if v.err != nil {
 		return "", v.err

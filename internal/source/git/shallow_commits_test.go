@@ -20,6 +20,7 @@ func TestShallowCommitsOfAFetch(t *testing.T) {
 		"Meanwhile":  {"another fetch brought one", "a", "a b", "a c", "a b c"},
 		"Both":       {"while the history of a third came", "a", "b", "a c", "b c"},
 		"Nothing":    {"what did not change is not written", "a", "a", "c", "c"},
+		"Elsewhere":  {"what another fetch deepened meanwhile stays so", "a b", "a b d", "b", "b d"},
 		"GoneBefore": {"somebody else deepened it, too", "a b", "b", "b c", "b c"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -32,10 +32,9 @@ func TestOneCallForAll(t *testing.T) {
 		})
 	})
 	<-began
-	unwanted := errors.New("who waits takes a turn")
 	for range 3 {
 		g.Go(func() error {
-			return f.lead(t.Context(), "k", func(context.Context) (func(), error) { return nil, unwanted }, done, func() error { return unwanted })
+			return f.lead(t.Context(), "k", atOnce, done, func() error { return errors.New("it is done twice") })
 		})
 	}
 	within(t, "who needs something else", func() error {
@@ -88,11 +87,12 @@ func TestWhoGivesUpWaitsNoLonger(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	never := func() (bool, error) { return false, nil }
-	if err := f.lead(ctx, "k", atOnce, never, func() error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("behind another one: %v", err)
-	}
 	full := errors.New("no turn")
-	if err := f.lead(t.Context(), "other", func(context.Context) (func(), error) { return nil, full }, never, func() error { return nil }); !errors.Is(err, full) {
+	none := func(context.Context) (func(), error) { return nil, full }
+	if err := f.lead(ctx, "k", none, never, func() error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("behind another one, for which nobody takes a turn: %v", err)
+	}
+	if err := f.lead(t.Context(), "other", none, never, func() error { return nil }); !errors.Is(err, full) {
 		t.Errorf("without a turn: %v", err)
 	}
 	if f.begin("k") {

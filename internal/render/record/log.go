@@ -91,7 +91,7 @@ func (l *Log) Holds(s *gitops.Snapshot) bool {
 	switch {
 	case l.root != "" && l.root == rootOf(s):
 		skip = func(a answer) bool { return a.question != revision }
-	case l.digest == ask(content, s, l.folder):
+	case !strings.HasPrefix(l.digest, failed) && l.digest == ask(content, s, l.folder):
 		skip = func(a answer) bool { return a.question != revision && Below(a.name, l.folder) }
 	}
 	for _, a := range l.answers {
@@ -162,9 +162,12 @@ func listingOf(entries []fs.DirEntry, err error) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// failed begins an answer that tells nothing of the content.
+const failed = "error: "
+
 func failure(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "nothing"
 	}
-	return "error: " + err.Error()
+	return failed + err.Error()
 }

@@ -116,7 +116,13 @@ func (d *document) detach(v any, base *url.URL, own owners) {
 			}
 		}
 		for key, child := range schema {
-			if !isText[key] {
+			named, ok := child.(map[string]any)
+			switch {
+			case ok && hasNames[key]:
+				for _, schema := range named {
+					d.detach(schema, inner, own)
+				}
+			case !isText[key]:
 				d.detach(child, inner, own)
 			}
 		}
@@ -125,6 +131,10 @@ func (d *document) detach(v any, base *url.URL, own owners) {
 
 // isText are the keywords whose values are no schemas, whatever they look like.
 var isText = map[string]bool{"const": true, "enum": true, "default": true, "examples": true}
+
+// hasNames are the keywords whose values have schemas by names that people choose: one
+// may be called like a keyword.
+var hasNames = map[string]bool{"properties": true, "patternProperties": true, "definitions": true, "$defs": true, "dependentSchemas": true, "dependencies": true}
 
 // eachSchema calls f with an object, or those of a list.
 func eachSchema(v any, f func(map[string]any)) {

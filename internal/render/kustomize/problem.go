@@ -38,10 +38,7 @@ func buildProblem(d *disk, err error) error {
 			return p.Do(known.fix)
 		}
 	}
-	if len(text) > maxText {
-		text = text[:maxText] + "…"
-	}
-	p := problem(d.source, "cannot build the kustomization: %s", text)
+	p := problem(d.source, "cannot build the kustomization: %s", gitops.First(text, maxText))
 	p.Err = err
 	return p.Do("correct the kustomization; kustomize build " + path.Clean(d.source.Path) + " shows the same")
 }

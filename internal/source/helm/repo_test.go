@@ -49,6 +49,7 @@ type shop struct {
 	etag, since string
 	files       map[string][]byte
 	asked       map[string]int
+	unchanged   int
 	dir         string
 	room        *archive.Room
 }
@@ -74,6 +75,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	same := s.etag != "" && r.Header.Get("If-None-Match") == s.etag || s.since != "" && r.Header.Get("If-Modified-Since") == s.since
 	if same {
+		s.unchanged++
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
@@ -142,8 +144,8 @@ func TestIndexIsAskedForOnce(t *testing.T) {
 				t.Error("nothing changed, and the view is another one")
 			}
 			again := s.repo()
-			if v := s.look(again); v.sum != first.sum {
-				t.Error("who starts again does not know what is on the disk")
+			if v := s.look(again); v.sum != first.sum || s.unchanged != 2 {
+				t.Errorf("who starts again does not know what is on the disk: the server said %d times that it is the same", s.unchanged)
 			}
 			s.offer("2.0.0", "", "web.tgz")
 			set(s, "2")

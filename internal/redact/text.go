@@ -6,34 +6,36 @@ import (
 )
 
 var (
-	privateKey  = regexp.MustCompile(`(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)[\s\S]*?(-----END [A-Z0-9 ]*PRIVATE KEY-----|$)`)
-	userinfo    = regexp.MustCompile(`(://[^/\s:@"']*):[^/\s@"']+@`)
-	bearer      = regexp.MustCompile(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/=-]{12,}`)
-	assignment  = regexp.MustCompile(`([A-Za-z0-9_.-]+)(\\?["']?[ \t]*[:=][ \t]*)("[^"\n]*"|'[^'\n]*'|\\"[^"\n]*\\"|[^\s,;}\]"'|>&][^\s,;}\]&]*)`)
-	blockScalar = regexp.MustCompile(`^(\s*(?:- )?\s*)["']?([A-Za-z0-9_.-]+)["']?:\s*[|>][-+0-9]*\s*$`)
-	// harmless values name a secret, or are none.
-	harmless = regexp.MustCompile(`^["']?(true|false|null|~|yes|no|[0-9]{1,6}|\$[({].*|\{\{.*|%.*%|"")["']?$`)
+	privateKey  = regexp.MustCompile(`(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)[\s\S]*?(-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)`)
+	userinfo    = regexp.MustCompile(`(://[^/\s:@"']*):[^/\s"']+@`)
+	bearer      = regexp.MustCompile(`(?i)(\bbearer\s+|\bauthorization\\*["']?\s*[:=]\s*\\*["']?basic\s+)[A-Za-z0-9._~+/=-]{8,}`)
+	element     = regexp.MustCompile(`(<([A-Za-z0-9_.:-]+)(?:\s[^<>]*)?>)([^<>]+)(</)`)
+	blockScalar = regexp.MustCompile(`^(\s*(?:- )?\s*)["']?([A-Za-z0-9_.-]+)["']?:[ \t]+(?:[&!][^\s]*[ \t]+)*[|>][-+0-9]*\s*(?:#.*)?$`)
 )
 
 // likely masks what looks like a secret inside a text: private keys, passwords in
 // addresses, and what is assigned to a key like password.
 func likely(text string) string {
-	if len(text) < 6 || !strings.ContainsAny(text, ":= -") {
+	if len(text) < 6 || !strings.ContainsAny(text, ":= -<") {
 		return text
 	}
 	text = privateKey.ReplaceAllString(text, "${1}"+Mask+"${2}")
 	text = userinfo.ReplaceAllString(text, "${1}:"+Mask+"@")
 	text = bearer.ReplaceAllString(text, "${1}"+Mask)
-	return maskAssignments(maskBlocks(text))
+	return maskAssignments(maskElements(maskBlocks(text)))
 }
 
-func maskAssignments(text string) string {
-	return assignment.ReplaceAllStringFunc(text, func(match string) string {
-		m := assignment.FindStringSubmatch(match)
-		if !Sensitive(m[1]) || harmless.MatchString(m[3]) {
+// maskElements masks the texts of elements of XML inside a text.
+func maskElements(text string) string {
+	if !strings.Contains(text, "</") {
+		return text
+	}
+	return element.ReplaceAllStringFunc(text, func(match string) string {
+		m := element.FindStringSubmatch(match)
+		if !Sensitive(m[2]) || strings.TrimSpace(m[3]) == "" || harmless(m[3]) {
 			return match
 		}
-		return m[1] + m[2] + Mask
+		return m[1] + Mask + m[4]
 	})
 }
 
@@ -44,7 +46,7 @@ func maskBlocks(text string) string {
 	}
 	lines := strings.Split(text, "\n")
 	indent := -1
-	out := lines[:0]
+	out := make([]string, 0, len(lines)+1) // a line may become two
 	for _, line := range lines {
 		depth := len(line) - len(strings.TrimLeft(line, " "))
 		if indent >= 0 && (strings.TrimSpace(line) == "" || depth > indent) {

@@ -1,0 +1,128 @@
+package redact
+
+import "testing"
+
+// What is masked inside of texts, and that what stands around it is shown.
+func TestLikelySecretsInTexts(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, text, want string
+	}{
+		"YAML":              {"a value ends with its line", "user: bob\npassword: correct horse battery\nport: 5", "user: bob\npassword: [masked]\nport: 5"},
+		"Item":              {"the first key of an item begins its line", "- password: correct horse", "- password: [masked]"},
+		"Anchor":            {"an anchor is no value", "password: &p hunter2", "password: [masked]"},
+		"Tag":               {"nor is a tag", "{password: !!str hunter2, user: bob}", "{password: [masked], user: bob}"},
+		"Flow":              {"in a flow a value ends before the next", "{password: hunter2, user: bob}", "{password: [masked], user: bob}"},
+		"Flow list":         {"each item of a list is one", "token: [one, two]", "token: [masked]"},
+		"Quotes of YAML":    {"two quotes stand for one", "password: 'it''s me'\nuser: bob", "password: [masked]\nuser: bob"},
+		"Pipe":              {"it begins with what could begin a block", "password: |hunter2", "password: [masked]"},
+		"Properties":        {"a value may have blanks", "db.password=my secret", "db.password=[masked]"},
+		"INI":               {"the same", "password = my secret", "password = [masked]"},
+		"Shell":             {"a value ends with its word", "PASSWORD=hunter2 ./run --fast", "PASSWORD=[masked] ./run --fast"},
+		"Flag":              {"so does that of a flag", "--db-password=hunter2 --fast", "--db-password=[masked] --fast"},
+		"Rocket":            {"Ruby and Logstash assign with =>", `password => "hunter2"`, `password => [masked]`},
+		"Nix":               {"others with :=", `password := "hunter2"`, `password := [masked]`},
+		"JSON":              {"the next key is another one", `{"password": "hunter2", "user": "bob"}`, `{"password": [masked], "user": "bob"}`},
+		"Escaped quote":     {"a quote with a backslash does not end a value", `{"password": "hun\"ter2", "user": "bob"}`, `{"password": [masked], "user": "bob"}`},
+		"Escaped backslash": {"a backslash with another one does not escape the quote", `{"password": "hunter2\\", "user": "bob"}`, `{"password": [masked], "user": "bob"}`},
+		"JSON in JSON":      {"quotes have backslashes there", `{"c": "{\"password\":\"hunter2\",\"user\":\"bob\"}"}`, `{"c": "{\"password\":[masked],\"user\":\"bob\"}"}`},
+		"Quote in JSON in JSON": {
+			"the number of backslashes says whose quote it is",
+			`{"c": "{\"password\":\"hun\\\"ter2\",\"user\":\"bob\"}"}`, `{"c": "{\"password\":[masked],\"user\":\"bob\"}"}`,
+		},
+		"Deeper":            {"once more", `\\\"password\\\":\\\"hunter2\\\",`, `\\\"password\\\":[masked],`},
+		"Cut":               {"of a text that was cut, the quote does not end", `user: bob, password: "hunter2 and`, `user: bob, password: [masked]`},
+		"Lines in quotes":   {"a quoted text may have several lines", "password: \"hun\n  ter2\"\nuser: bob", "password: [masked]\nuser: bob"},
+		"TOML":              {"three quotes end with three", "password = \"\"\"\nhunter2\n\"\"\"\nuser = 1", "password = [masked]\nuser = 1"},
+		"CRLF":              {"lines of Windows", "password: hunter2\r\nuser: bob\r\n", "password: [masked]\r\nuser: bob\r\n"},
+		"Connection string": {"an assignment inside of another key's value", `{"db": "Server=x;Password=Hunter2!;User=sa"}`, `{"db": "Server=x;Password=[masked];User=sa"}`},
+		"Options":           {"the same in a shell", `JAVA_OPTS=-Dtoken=hunter2 x`, `JAVA_OPTS=-Dtoken=[masked] x`},
+		"Command":           {"the same in YAML", `command: --password=hunter2`, `command: --password=[masked]`},
+		"Parameter":         {"an address has parameters", `see: https://host/?token=hunter2&page=2`, `see: https://host/?token=[masked]&page=2`},
+		"XML":               {"an element of a sensitive name", "<user>bob</user><password type='x'>hunter2</password>", "<user>bob</user><password type='x'>[masked]</password>"},
+		"Userinfo":          {"who writes an address may forget to escape", "postgres://bob:p@ss:w@db/x", "postgres://bob:[masked]@db/x"},
+		"No user":           {"a password may be alone", "redis://:hunter2@db", "redis://:[masked]@db"},
+		"Bearer":            {"a header", "Authorization: Bearer abcdef0123456789", "Authorization: Bearer [masked]"},
+		"Basic":             {"the same with a password", `"authorization": "Basic Ym9iOmh1bnRlcjI="`, `"authorization": "Basic [masked]"`},
+		"PEM":               {"a key that was cut", "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE", "-----BEGIN EC PRIVATE KEY-----[masked]"},
+		"PGP":               {"PGP calls it a block", "-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQdG\n-----END PGP PRIVATE KEY BLOCK-----\n", "-----BEGIN PGP PRIVATE KEY BLOCK-----[masked]-----END PGP PRIVATE KEY BLOCK-----\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := likely(tc.text); got != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+// What is masked for a default value is a secret; what only names one is shown.
+func TestReferencesInTextsAreShown(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, value string
+		shown         bool
+	}{
+		"Flag":             {"yes or no", "true", true},
+		"Number":           {"a short number", "12345", true},
+		"Long number":      {"which may be a PIN", "12345678", false},
+		"Empty":            {"there is none", `""`, true},
+		"Comment":          {"what is said of none", "null # see the vault", true},
+		"Variable":         {"of a shell", "${DB_PASSWORD}", true},
+		"Collector":        {"of a collector", `"${env:DB_PASSWORD}"`, true},
+		"Default":          {"a shell's default", "${DB_PASSWORD:-hunter2}", false},
+		"Spring's default": {"another one", "${DB_PASSWORD:hunter2}", false},
+		"Behind":           {"a variable is a part", "${PREFIX}hunter2", false},
+		"Windows":          {"a variable of Windows", "%DB_PASSWORD%", true},
+		"Percent":          {"signs around a text", "%hunter 2!%", false},
+		"Kubernetes":       {"a variable of Kubernetes", "$(DB_PASSWORD)", true},
+		"Substituted":      {"what follows one", "$(PREFIX)hunter2", false},
+		"Template":         {"a template", "{{ .Values.password | quote }}", true},
+		"Template's":       {"its default", `{{ .Values.password | default "hunter2" }}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "db:\n  password: " + tc.value
+			if got := likely(text); (got == text) != tc.shown {
+				t.Errorf("%s: shown is %q", tc.reason, got)
+			}
+		})
+	}
+}
+
+// Words that end like keys of secrets in names are no keys.
+func TestNamesInTextsAreShown(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, text string
+	}{
+		"Image":   {"a colon without a blank in a value", "image: registry/vault-token:1.2.3"},
+		"Quoted":  {"the same in quotes", `"image": "registry/vault-token:1.2.3"`},
+		"ARN":     {"an identifier has many colons", "arn:aws:secretsmanager:eu:1:secret:prod/db-x"},
+		"Clean":   {"no key is sensitive", "user: bob\npasswords-at: vault"},
+		"Nothing": {"a value that is not there", "{password: , user: bob}\ntoken:\n  secretKeyRef: x\n?token=&page=2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := likely(tc.text); got != tc.text {
+				t.Errorf("%s: got %q", tc.reason, got)
+			}
+		})
+	}
+}
+
+// Blocks of YAML inside of texts are masked as a whole, and no other line goes.
+func TestBlocksInTexts(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, text, want string
+	}{
+		"Block":     {"it ends with its depth", "a:\n  token: |\n    one\n\n    two\n  user: bob", "a:\n  token: |\n    [masked]\n  user: bob"},
+		"Folded":    {"of another form, with its own depth", "token: >2-\n   one\nuser: bob", "token: >2-\n  [masked]\nuser: bob"},
+		"Item":      {"in a list", "- token: |\n    one\n  user: bob", "- token: |\n    [masked]\n  user: bob"},
+		"Commented": {"with a comment", "token: | # of the host\n  one", "token: | # of the host\n  [masked]"},
+		"Anchored":  {"with a tag and an anchor", "token: !!str &t |\n  one", "token: !!str &t |\n  [masked]"},
+		"Empty":     {"the next line is not the block's", "token: |\nuser: bob", "token: |\n  [masked]\nuser: bob"},
+		"In a row":  {"an empty one before one that is not as deep", "  password: |\ntoken: |\n one", "  password: |\n    [masked]\ntoken: |\n  [masked]"},
+		"Other":     {"a block of another key", "conf: |\n  user: bob", "conf: |\n  user: bob"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := likely(tc.text); got != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}

@@ -75,14 +75,20 @@ func scalarSecrecy(p Place, m map[string]any, key string, v any) secrecy {
 
 var sensitiveEnd = regexp.MustCompile(`(password|passwd|pwd|passphrase|token|secret|privatekey|apikey|secretkey|accesskey|encryptionkey|signingkey|sharedkey|credential|credentials|dockerconfigjson|dockercfg|htpasswd|connectionstring|tlskey)$`)
 
-// notSensitive names a Secret, and is shown.
-var notSensitive = regexp.MustCompile(`(existingsecret|usesecret|pullsecret|tlssecret|authsecret|checksumsecret)$`)
+// notSensitive names a Secret, and is shown. What ends in oauthSecret or in
+// clickhouseSecret does not.
+var notSensitive = regexp.MustCompile(`(existing|pull|checksum|tls|(^|[^o])(use|auth))[-_./ ]*secret$`)
+
+// variable is the name of an environment variable, which holds a value and names no
+// Secret: AUTH_SECRET.
+var variable = regexp.MustCompile(`^[A-Z0-9_]*(AUTH|USE|TLS)_?SECRET$`)
 
 // Sensitive reports whether a value under this key, or at the end of this path,
 // is likely a secret, so that it is not to be shown.
 func Sensitive(key string) bool {
-	word := strings.NewReplacer("-", "", "_", "", ".", "", "/", "", " ", "").Replace(strings.ToLower(strings.TrimLeft(key, "-")))
-	return sensitiveEnd.MatchString(word) && !notSensitive.MatchString(word)
+	lower := strings.ToLower(strings.TrimLeft(key, "-"))
+	word := strings.NewReplacer("-", "", "_", "", ".", "", "/", "", " ", "").Replace(lower)
+	return sensitiveEnd.MatchString(word) && (variable.MatchString(key) || !notSensitive.MatchString(lower))
 }
 
 // flagged reports whether an item of a list of arguments is the value of the

@@ -21,15 +21,17 @@ const mark = "++++++++"
 // changed; either may be nil.
 func Marks(desired, live *unstructured.Unstructured, annotations []string) (_, _ *unstructured.Unstructured, err error) {
 	desired, live = clone(desired), clone(live)
-	var sides []*unstructured.Unstructured
+	var sides, unread []*unstructured.Unstructured
 	origins := map[*unstructured.Unstructured]*unstructured.Unstructured{}
 	for _, o := range []*unstructured.Unstructured{desired, live} {
 		if o == nil {
 			continue
 		}
 		sides = append(sides, o)
-		if origin := gitops.LastApplied(o); origin != nil {
+		if origin := gitops.LastApplied(o); origin != nil && isCore(origin) {
 			origins[o] = origin
+		} else {
+			unread = append(unread, o)
 		}
 	}
 	for _, o := range []*unstructured.Unstructured{live, desired} {
@@ -37,7 +39,15 @@ func Marks(desired, live *unstructured.Unstructured, annotations []string) (_, _
 			sides = append(sides, origin)
 		}
 	}
-	if err := hide(sides, secretKeys(sides), "data"); err != nil {
+	keys, err := secretKeys(sides)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := hide(sides, keys, "data"); err != nil {
+		return nil, nil, err
+	}
+	// Nobody can tell what is secret in a copy that cannot be read.
+	if err := hide(unread, []string{gitops.AnnotationLastApplied}, "metadata", "annotations"); err != nil {
 		return nil, nil, err
 	}
 	if err := hide(sides, annotations, "metadata", "annotations"); err != nil {
@@ -54,19 +64,28 @@ func Marks(desired, live *unstructured.Unstructured, annotations []string) (_, _
 	return desired, live, nil
 }
 
+func isCore(o *unstructured.Unstructured) bool {
+	return o.GetKind() == "Secret" && o.GroupVersionKind().Group == ""
+}
+
 // secretKeys folds stringData into data, and collects its keys.
-func secretKeys(sides []*unstructured.Unstructured) []string {
+func secretKeys(sides []*unstructured.Unstructured) ([]string, error) {
 	keys := map[string]bool{}
 	for _, o := range sides {
-		if o.GetKind() == "Secret" && o.GroupVersionKind().Group == "" {
+		if isCore(o) {
 			gitops.NormalizeSecret(o)
 		}
-		data, _ := o.Object["data"].(map[string]any)
-		for key := range data {
-			keys[key] = true
+		for _, field := range []string{"data", "stringData"} {
+			if data, ok := o.Object[field].(map[string]any); !ok && o.Object[field] != nil {
+				return nil, fmt.Errorf("cannot mask %s: it is no map", field)
+			} else if field == "data" {
+				for key := range data {
+					keys[key] = true
+				}
+			}
 		}
 	}
-	return slices.Sorted(maps.Keys(keys))
+	return slices.Sorted(maps.Keys(keys)), nil
 }
 
 // putOrigin writes a masked last-applied object back.

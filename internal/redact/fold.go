@@ -12,7 +12,7 @@ func IsSecret(object map[string]any) bool {
 
 // Fold joins data and stringData of a Secret into data with plain values, in
 // place: what is in stringData wins, as on the API server. A value that is no
-// base64 stays as it is written.
+// base64 stays as it is written, and says so.
 func Fold(secret map[string]any) {
 	data := map[string]any{}
 	written, there := secret["data"].(map[string]any)
@@ -31,6 +31,9 @@ func Fold(secret map[string]any) {
 	}
 }
 
+// noBase64 begins a value that is none: it differs from the same in stringData.
+const noBase64 = "invalid base64: "
+
 func decoded(v any) any {
 	text, ok := v.(string)
 	if !ok {
@@ -39,7 +42,7 @@ func decoded(v any) any {
 	// base64 ignores line breaks, and Go's decoder does, too; blanks it does not.
 	plain, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil {
-		return "invalid base64: " + text
+		return noBase64 + text
 	}
 	return string(plain)
 }

@@ -3,6 +3,7 @@ package redact
 import (
 	"encoding/base64"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -68,7 +69,18 @@ type gathering struct {
 	full  bool
 }
 
+// inJSON is how most encoders of JSON write what might be taken for HTML, as that of
+// what kubectl last applied does.
+var inJSON = strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`)
+
 func (g *gathering) add(text string) {
+	g.addForm(text)
+	if strings.ContainsAny(text, "<>&") {
+		g.addForm(inJSON.Replace(text))
+	}
+}
+
+func (g *gathering) addForm(text string) {
 	if g.full || text == "" || g.texts[text] {
 		return
 	}
@@ -78,18 +90,23 @@ func (g *gathering) add(text string) {
 	}
 }
 
-// collect adds the values of a Secret, plain and in base64.
+// collect adds the values of a Secret, plain, quoted and in base64, and what somebody wrote
+// plainly where base64 belongs: an API server that refuses it is quoted.
 func (g *gathering) collect(secret map[string]any) {
 	folded := map[string]any{"data": secret["data"], "stringData": secret["stringData"]}
 	Fold(folded)
 	data, _ := folded["data"].(map[string]any)
 	for key, v := range data {
 		text, _ := v.(string)
+		text = strings.TrimPrefix(text, noBase64)
 		plain := strings.TrimSpace(text)
 		if len(plain) < minSecret && (len(plain) < minSensitive || !Sensitive(key)) {
 			continue
 		}
 		g.add(plain)
+		if quoted := strconv.Quote(plain); len(quoted) > len(plain)+2 {
+			g.add(quoted[1 : len(quoted)-1])
+		}
 		for _, form := range []string{text, plain, plain + "\n"} {
 			if !g.full {
 				g.add(base64.StdEncoding.EncodeToString([]byte(form)))

@@ -38,3 +38,32 @@ func TestKnown(t *testing.T) {
 		t.Errorf("who knows nothing shows %q", got)
 	}
 }
+
+// Values of Secrets are found in the forms in which others write them.
+func TestKnownForms(t *testing.T) {
+	secret := func(field string, data map[string]any) []gitops.Manifest {
+		return []gitops.Manifest{{Object: secretWith(fields{field: data}, nil)}}
+	}
+	for name, tc := range map[string]struct {
+		reason     string
+		decrypted  []string
+		manifests  []gitops.Manifest
+		text, want string
+	}{
+		"Blanks":      {"without the line break at its end", nil, secret("stringData", fields{"a": "correct-horse-battery\n"}), "is correct-horse-battery.", "is [masked]."},
+		"Break":       {"in base64 with one that it does not have", nil, secret("stringData", fields{"a": "correct-horse-battery"}), "Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5Cg==", "[masked]"},
+		"Quoted":      {"in JSON", nil, secret("stringData", fields{"a": "correct\"horse\nbattery"}), `{"x":"correct\"horse\nbattery"}`, `{"x":"[masked]"}`},
+		"HTML":        {"in JSON of encoders that are careful with HTML", nil, secret("stringData", fields{"a": "correct&horse<battery>"}), `correct\u0026horse\u003cbattery\u003e`, "[masked]"},
+		"Decrypted":   {"the same of what was decrypted", []string{"a&b"}, nil, `is a\u0026b or a&b`, "is [masked] or [masked]"},
+		"No base64":   {"an API server quotes what it refuses", nil, secret("data", fields{"a": "correct horse battery!"}), "illegal: correct horse battery!", "illegal: [masked]"},
+		"Word":        {"a short value under a key of no secret is a word", nil, secret("stringData", fields{"colour": "ultramarineblue"}), "ultramarineblue", "ultramarineblue"},
+		"Short":       {"under a key of secrets it is one from eight bytes", nil, secret("stringData", fields{"password": "hunter2"}), "hunter2", "hunter2"},
+		"Other kinds": {"a ConfigMap has no secrets", nil, []gitops.Manifest{{Object: configured("ConfigMap")}}, "password=swordfish", "password=swordfish"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := NewKnown(tc.decrypted, tc.manifests).Text(tc.text); got != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}

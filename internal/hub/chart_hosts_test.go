@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -16,17 +17,19 @@ func TestArchives(t *testing.T) {
 		repos          []string
 		permits, fails bool
 	}{
-		"Index":      {"the repository of the index is not the archive's", file, []string{"https://charts.example.com/red"}, false, false},
-		"Address":    {"its own address", file, []string{file}, true, false},
-		"Folder":     {"the folder that it lies in", file, []string{"https://charts.example.com/files/blue"}, true, false},
-		"Above":      {"a repository that has many folders", file, []string{"https://charts.example.com/files"}, true, false},
-		"Pattern":    {"all of a folder", file, []string{"https://charts.example.com/files/blue/*"}, true, false},
-		"Everything": {"as everything", file, []string{"*"}, true, false},
-		"Root":       {"a repository at the root is no word on what lies deeper", file, []string{"https://charts.example.com", "https://charts.example.com/red"}, false, false},
-		"InRoot":     {"but on what lies in it", "https://charts.example.com/web.tgz", []string{"https://charts.example.com/"}, true, false},
-		"Query":      {"a query chooses among what is permitted", file + "?token=x", []string{"https://charts.example.com/files/blue"}, true, false},
-		"Denied":     {"what is denied is an error", file, []string{"*", "!https://charts.example.com/files/blue"}, false, true},
-		"Nothing":    {"nothing", file, nil, false, false},
+		"Index":       {"the repository of the index is not the archive's", file, []string{"https://charts.example.com/red"}, false, false},
+		"Address":     {"its own address", file, []string{file}, true, false},
+		"Folder":      {"the folder that it lies in", file, []string{"https://charts.example.com/files/blue"}, true, false},
+		"Above":       {"a repository that has many folders", file, []string{"https://charts.example.com/files"}, true, false},
+		"Pattern":     {"all of a folder", file, []string{"https://charts.example.com/files/blue/*"}, true, false},
+		"Everything":  {"as everything", file, []string{"*"}, true, false},
+		"Root":        {"a repository at the root is no word on what lies deeper", file, []string{"https://charts.example.com", "https://charts.example.com/red"}, false, false},
+		"InRoot":      {"but on what lies in it", "https://charts.example.com/web.tgz", []string{"https://charts.example.com/"}, true, false},
+		"Query":       {"a query chooses among what is permitted", file + "?token=x", []string{"https://charts.example.com/files/blue"}, true, false},
+		"Denied":      {"what is denied is an error", file, []string{"*", "!https://charts.example.com/files/blue"}, false, true},
+		"Nothing":     {"nothing", file, nil, false, false},
+		"Deep":        {"of more folders than can be asked about none may be denied", "https://charts.example.com/files/blue/" + strings.Repeat("x/", deepest) + "web.tgz", []string{"https://charts.example.com/files/blue"}, false, true},
+		"Deep denied": {"nor does it get around what is denied", "https://charts.example.com/files/blue/" + strings.Repeat("x/", deepest) + "web.tgz", []string{"*", "!https://charts.example.com/files/blue"}, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, err := archivesOf(&v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{SourceRepos: c.repos}})

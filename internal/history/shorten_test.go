@@ -210,3 +210,28 @@ func TestMergedTwice(t *testing.T) {
 		t.Errorf("what came has changed to %s, %+v", shown(now), now.Omitted)
 	}
 }
+
+// TestWhatIsSaidGoesBeforeObjects: that an object was there is worth more than all that is
+// said of it; of the latest wave it stays the longest, and its beginning always.
+func TestWhatIsSaidGoesBeforeObjects(t *testing.T) {
+	long := "refused; " + strings.Repeat("x", mostOfObject)
+	wave := func(try int64, name string) Wave {
+		w := tried(try, name+" refused")
+		w.Objects[0].Message = long
+		return w
+	}
+	s := Sync{Waves: []Wave{wave(0, "a"), wave(1, "b")}}
+	handedOut := s.Waves
+	all := s.Waves[0].weight() + s.Waves[1].weight()
+	s.fit(all - 1)
+	first, last := s.Waves[0].Objects[0].Message, s.Waves[1].Objects[0].Message
+	if len(first) > leastOfObject+len("…") || !strings.HasPrefix(first, "refused; xxx") || last != long {
+		t.Errorf("of the first %q is said, of the last %d bytes", first, len(last))
+	}
+	if s.Omitted != (Counts{}) || handedOut[0].Objects[0].Message != long {
+		t.Errorf("left out are %+v; of what was handed out %d bytes are said", s.Omitted, len(handedOut[0].Objects[0].Message))
+	}
+	if s.fit(s.Waves[0].weight() + s.Waves[1].weight()); s.Waves[1].Objects[0].Message != long {
+		t.Error("what fits is cut")
+	}
+}

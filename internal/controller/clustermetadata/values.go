@@ -68,7 +68,7 @@ func (r *Reconciler) values(ctx context.Context, object *causeway.ClusterMetadat
 	for _, v := range object.Spec.Values {
 		if ofCluster(v) {
 			out.facts = append(out.facts, v)
-			out.again = factPause
+			out.again = shorter(out.again, factPause)
 			continue
 		}
 		text, err := r.value(ctx, object.Namespace, v, &s)

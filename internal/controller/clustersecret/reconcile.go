@@ -102,9 +102,9 @@ func meant(c gitops.Cluster, concerns bool) []gitops.Cluster {
 }
 
 // sameMeaning reports whether a destination that leads to a cluster, or is kept
-// from it, does so still. Labels and annotations that only templates read
-// change nothing of that.
+// from it, does so still: a project has its own clusters without naming them.
+// Labels and annotations that only templates read change nothing of that.
 func sameMeaning(a, b gitops.Cluster) bool {
-	return a.Name == b.Name && gitops.SameServer(a.Server, b.Server) && (a.Source == "") == (b.Source == "") &&
+	return a.Name == b.Name && gitops.SameServer(a.Server, b.Server) && a.Project == b.Project && (a.Source == "") == (b.Source == "") &&
 		v1alpha1.SkipsReconcile(a.Annotations) == v1alpha1.SkipsReconcile(b.Annotations)
 }

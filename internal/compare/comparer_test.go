@@ -302,3 +302,33 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
+
+// What a project forbids needs its leave only where something is written for it; the
+// error says where the object is written.
+func TestActionsThatNeedLeave(t *testing.T) {
+	foreign := keyOf("blue", "a")
+	written := &gitops.Manifest{Origin: gitops.Origin{File: "a.yaml", Line: 3}}
+	for name, tc := range map[string]struct {
+		reason string
+		action gitops.Action
+		says   string
+	}{
+		"Own":       {"its project permits it", gitops.Action{Key: keyOf("red", "a"), Verb: gitops.Update}, ""},
+		"Written":   {"it is named with its line", gitops.Action{Key: foreign, Verb: gitops.Create, Desired: written}, "a.yaml:3"},
+		"Pruned":    {"so is what would go, which is written nowhere", gitops.Action{Key: foreign, Verb: gitops.Prune}, "blue"},
+		"Skipped":   {"nothing is done", gitops.Action{Key: foreign, Verb: gitops.Skip}, ""},
+		"Kept":      {"it stays as it is", gitops.Action{Key: foreign, Verb: gitops.Keep}, ""},
+		"Hook":      {"a hook that runs is waited for", gitops.Action{Key: foreign, Verb: gitops.Keep, Hook: true}, "blue"},
+		"Hook over": {"one that is over is not", gitops.Action{Key: foreign, Verb: gitops.Keep, Hook: true, Over: true}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			subject, err := comparing(&shelf{}, &rendered{}, known{}).Admit(red(), application("web"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := subject.PermitsAction(&tc.action); (err == nil) != (tc.says == "") || err != nil && !strings.Contains(err.Error(), tc.says) {
+				t.Errorf("%s: %v", tc.reason, err)
+			}
+		})
+	}
+}

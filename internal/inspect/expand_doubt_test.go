@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -31,5 +32,22 @@ func TestDoubtsNameNoHiddenApplications(t *testing.T) {
 		if got := doubt(&gitops.Warning{Message: "text", Bare: "bare", Applications: tc.of}, sees); got.Text != tc.want {
 			t.Errorf("%s: %s: told %q", name, tc.reason, got.Text)
 		}
+	}
+}
+
+// One that is not created is somebody's, too: whose it would be says who is told of it. Of
+// one without an Application nobody knows.
+func TestDoubtsOfWhatIsNotCreated(t *testing.T) {
+	own := v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Project: "shop"}}
+	e := &generate.Expansion{Rejected: []generate.Rejected{{Name: "web", Application: &own}, {Name: "twice"}}}
+	sees := seesNames(e, api.SetLook{Sees: func(a *api.GeneratedApp) bool { return a.Project == "shop" }})
+	for name, want := range map[string]bool{"web": true, "twice": false, "none": false} {
+		if got := sees(name); got != want {
+			t.Errorf("%s is seen: %t", name, got)
+		}
+	}
+	long := strings.Repeat("x", 2*mostText)
+	if d := doubt(&gitops.Warning{Message: long, Bare: long, Clusters: []string{"dev"}}, sees); len(d.Text) > mostText+len("…") || len(d.Bare) > mostText+len("…") || len(d.Clusters) != 1 {
+		t.Errorf("a long warning has %d and %d bytes, of clusters %v", len(d.Text), len(d.Bare), d.Clusters)
 	}
 }

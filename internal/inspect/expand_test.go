@@ -229,3 +229,58 @@ func TestShownOfDeepValues(t *testing.T) {
 		t.Errorf("%d bytes: %v", len(text), err)
 	}
 }
+
+// Parameters come from files and clusters, and manifests from them: what is secret by its
+// name is shown in neither, and in the set itself no more.
+func TestSecretsOfSetsAreNotShown(t *testing.T) {
+	const secret = "hunter2!"
+	app := v1alpha1.Application{}
+	app.Name, app.Spec.Project = "web", "shop"
+	app.Spec.Source = &v1alpha1.ApplicationSource{RepoURL: "https://git.example.com/shop", Helm: &v1alpha1.ApplicationSourceHelm{
+		Parameters: []v1alpha1.HelmParameter{{Name: "db.password", Value: secret}, {Name: "tier", Value: "gold"}},
+		Values:     "tier: gold\npassword: " + secret + "\n",
+	}}
+	app.Status.Health.Message = "of its status"
+	e := &generate.Expansion{Applications: []v1alpha1.Application{app}, Of: []*generate.Origin{nil}, Params: []generate.Params{{
+		"tier": "gold", "metadata.annotations.api-token": secret, "db": map[string]any{"password": secret, "tokens": []any{secret}}, "dsn": "postgres://u:" + secret + "@db",
+	}}}
+	out := lookAt(t, e, api.SetLook{Application: "web", Limit: 1})
+	one := out.Applications[0]
+	text := fmt.Sprint(one.Parameters, one.Manifest)
+	if strings.Contains(text, "hunter2") || strings.Count(text, "gold") != 3 || strings.Contains(text, "of its status") {
+		t.Errorf("shown is %s", text)
+	}
+	want := map[string]string{"tier": "gold", "metadata.annotations.api-token": redact.Mask, "db.password": redact.Mask, "db.tokens.0": redact.Mask, "dsn": "postgres://u:" + redact.Mask + "@db"}
+	if diff := cmp.Diff(want, one.Parameters); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What is not created says why, at a length that can be read; also where nobody knows.
+func TestWhyOneIsNotCreated(t *testing.T) {
+	long := strings.Repeat("x", 2*mostText)
+	for name, tc := range map[string]struct {
+		reason string
+		err    error
+		want   string
+		most   int
+	}{
+		"Said":   {"as it is said", errors.New("no such project"), "no such project", 15},
+		"Nobody": {"nobody says why", nil, "it is not created", 17},
+		"Long":   {"the beginning of it", errors.New(long), "xxx", mostText + len("…")},
+	} {
+		if got := problemText(tc.err); !strings.HasPrefix(got, tc.want) || len(got) > tc.most {
+			t.Errorf("%s: %s: told are %d bytes: %.40s", name, tc.reason, len(got), got)
+		}
+	}
+}
+
+// Values that are no texts are shown as they are written in JSON, and an empty one is
+// no parameter.
+func TestParametersOfOtherKinds(t *testing.T) {
+	got, cut := flat(generate.Params{"on": true, "n": 3.0, "half": 0.5, "text": "3", "empty": "", "map": map[string]any{}, "list": []any{}, "nested": []any{[]any{"a"}, map[string]any{"b": false}}}, redact.Masker{})
+	want := map[string]string{"on": "true", "n": "3", "half": "0.5", "text": "3", "empty": "", "nested.0.0": "a", "nested.1.b": "false"}
+	if diff := cmp.Diff(want, got); diff != "" || cut {
+		t.Errorf("cut: %t, -want +got:\n%s", cut, diff)
+	}
+}

@@ -1,6 +1,9 @@
 package redact
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What is masked inside of texts, and that what stands around it is shown.
 func TestLikelySecretsInTexts(t *testing.T) {
@@ -124,5 +127,35 @@ func TestBlocksInTexts(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 			}
 		})
+	}
+}
+
+// TestSecretsInAnyWriting writes one secret under each sign, in each quotes, and with each
+// thing around it: it is shown by none of these, and what stands around it is by all.
+func TestSecretsInAnyWriting(t *testing.T) {
+	const secret = "hunter2"
+	around := map[string][2]string{
+		"alone": {"", ""}, "a line": {"before: x\n", "\nafter: y"}, "Windows": {"before: x\r\n", "\r\nafter: y"}, "an item": {"- ", "\n- after"},
+		"a flow": {"{before: x, ", ", after: y}"}, "JSON": {`{"before": "x", "`, `, "after": "y"}`}, "a shell": {"export before=x ", " after"},
+		"a value": {"before: ", "\nafter: y"}, "a quoted value": {`before="x;`, `;after=y"`}, "an address": {"https://before/?x=y&", "&after=y"},
+	}
+	for place, p := range around {
+		for _, key := range []string{"password", "DB_PASSWORD", "client-secret", "spring.datasource.password", "apiKey"} {
+			for _, sign := range []string{"=", ": ", " = ", "=>", ":="} {
+				for _, quotes := range []string{"", `"`, "'"} {
+					if place == "JSON" {
+						key = strings.TrimSuffix(key, `"`) + `"`
+					}
+					text := p[0] + key + sign + quotes + secret + quotes + p[1]
+					got := likely(text)
+					if strings.Contains(got, secret) || !strings.Contains(got, Mask) {
+						t.Errorf("%s: of %q it shows %q", place, text, got)
+					}
+					if strings.Contains(p[0], "before") && !strings.Contains(got, "before") {
+						t.Errorf("%s: of %q what is before is gone: %q", place, text, got)
+					}
+				}
+			}
+		}
 	}
 }

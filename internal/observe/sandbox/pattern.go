@@ -55,7 +55,7 @@ func (m *matcher) at(s, p int) int {
 			return m.fail(err)
 		}
 		if p == len(m.pattern) {
-			return s
+			return m.end(s)
 		}
 		end, next, done := m.special(s, p)
 		if done {
@@ -75,6 +75,16 @@ func (m *matcher) at(s, p int) int {
 	return none
 }
 
+// end is where the whole pattern has matched: all its captures are closed there.
+func (m *matcher) end(s int) int {
+	for _, c := range m.captures {
+		if c.length == captureOpen {
+			return m.fail(errPattern)
+		}
+	}
+	return s
+}
+
 // special takes captures, anchors, %b, %f and back references. With done, end
 // is the result; with next, the match goes on there from end.
 func (m *matcher) special(s, p int) (end, next int, done bool) {
@@ -87,7 +97,7 @@ func (m *matcher) special(s, p int) (end, next int, done bool) {
 		return m.close(s, p+1), 0, true
 	case c == '$' && p+1 == len(m.pattern):
 		if s == len(m.text) {
-			return s, 0, true
+			return m.end(s), 0, true
 		}
 		return none, 0, true
 	case c == '%' && p+1 < len(m.pattern):

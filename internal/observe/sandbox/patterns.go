@@ -111,6 +111,10 @@ func (s *state) gmatch(l *lua.LState) int {
 		if at = end; end == start {
 			at++
 		}
+		// What is anchored is found once: the place to go on from is no beginning.
+		if strings.HasPrefix(pattern, "^") {
+			at = len(text) + 1
+		}
 		return s.push(m, start, end)
 	}))
 	return 1

@@ -165,7 +165,7 @@ func (d *decoder) table(t *lua.LTable) (any, error) {
 func (d *decoder) list(t *lua.LTable) ([]any, error) {
 	out := make([]any, 0, min(t.Len(), 64))
 	for key, item := t.Next(lua.LNil); key != lua.LNil; key, item = t.Next(key) {
-		if n, ok := key.(lua.LNumber); !ok || int(n) != len(out)+1 {
+		if n, ok := key.(lua.LNumber); !ok || n != lua.LNumber(len(out)+1) {
 			return nil, errKeys
 		}
 		v, err := d.value(item)

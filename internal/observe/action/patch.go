@@ -31,13 +31,33 @@ func listLike(list []any, original any) any {
 	}
 	out := make([]any, 0, len(list))
 	for i, item := range list {
-		var old any
-		if len(before) == len(list) {
-			old = before[i]
-		}
-		out = append(out, like(item, old))
+		out = append(out, like(item, counterpart(before, i, item)))
 	}
 	return out
+}
+
+// counterpart is what an item of a list was made of: the one of its name, as scripts add
+// items and take them away, or else the one in its place.
+func counterpart(before []any, i int, item any) any {
+	var here any
+	if i < len(before) {
+		here = before[i]
+	}
+	name := nameOf(item)
+	if name == "" || nameOf(here) == name {
+		return here
+	}
+	for _, old := range before {
+		if nameOf(old) == name {
+			return old
+		}
+	}
+	return here
+}
+
+func nameOf(item any) string {
+	m, _ := item.(map[string]any)
+	return text(m["name"])
 }
 
 // maxWhole is the largest number up to which a float has every whole one.

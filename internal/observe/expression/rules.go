@@ -56,7 +56,7 @@ func Parse(text string) (*Rules, error) {
 		return nil, fmt.Errorf("it has more than %d KiB", maxText>>10)
 	}
 	list := []written{{Status: string(gitops.Healthy), Expression: text}}
-	if strings.HasPrefix(strings.TrimSpace(text), "-") {
+	if isList(text) {
 		list = nil
 		if err := yaml.UnmarshalStrict([]byte(text), &list); err != nil {
 			return nil, fmt.Errorf("it is no list of rules: %w", err)
@@ -80,6 +80,18 @@ func Parse(text string) (*Rules, error) {
 		return nil, errors.New("no rule has the status Healthy: the kind would never be healthy")
 	}
 	return out, nil
+}
+
+// isList tells a list of rules from an expression, which may begin with a minus, and has no
+// comments that begin with #.
+func isList(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
+			return line == "-" || line == "---" || strings.HasPrefix(line, "- ")
+		}
+	}
+	return false
 }
 
 // Digest is equal for equal texts.

@@ -41,7 +41,8 @@ func (r Repository) Check() error {
 	return err
 }
 
-// Find is the Secret that describes the repository already; nil where none does.
+// Find is the Secret that describes the repository already; nil where none does. Addresses
+// are compared as the engine compares them that looks for what opens a repository.
 func (r Repository) Find(all []corev1.Secret) *corev1.Secret {
 	at, err := address.Parse(r.URL)
 	if err != nil {
@@ -52,7 +53,7 @@ func (r Repository) Find(all []corev1.Secret) *corev1.Secret {
 		if err != nil || known.Template || known.Project != "" {
 			continue
 		}
-		if other, err := address.Parse(known.URL); err == nil && other.String() == at.String() {
+		if other, err := address.Parse(known.URL); err == nil && other.Canonical() == at.Canonical() {
 			return &all[i]
 		}
 	}

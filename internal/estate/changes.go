@@ -16,9 +16,25 @@ const (
 
 // changesOf are the fields in which two public views differ.
 func changesOf(before, after map[string]any) []audit.Change {
+	text, err := json.Marshal(patchOf(before, after))
+	if err != nil {
+		return nil // cannot happen: texts, numbers and lists of them
+	}
+	return trail.Changes(before, text)
+}
+
+// patchOf is the merge patch that makes one view of another: of a map that changes, what
+// changes in it, and what goes.
+func patchOf(before, after map[string]any) map[string]any {
 	patch := map[string]any{}
 	for name, value := range after {
-		if !reflect.DeepEqual(before[name], value) {
+		now, isMap := value.(map[string]any)
+		old, wasMap := before[name].(map[string]any)
+		switch {
+		case reflect.DeepEqual(before[name], value):
+		case isMap && wasMap:
+			patch[name] = patchOf(old, now)
+		default:
 			patch[name] = value
 		}
 	}
@@ -27,11 +43,7 @@ func changesOf(before, after map[string]any) []audit.Change {
 			patch[name] = nil
 		}
 	}
-	text, err := json.Marshal(patch)
-	if err != nil {
-		return nil // cannot happen: texts, numbers and lists of them
-	}
-	return trail.Changes(before, text)
+	return patch
 }
 
 // plain is a value as maps and lists, without what is empty.

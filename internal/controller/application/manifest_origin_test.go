@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
@@ -189,40 +187,6 @@ func TestRollbackGoesOnWithWhatItBeganWith(t *testing.T) {
 			}
 			if tg, err := look(keeping{kept: kept}); err != nil || tg.Brought == nil {
 				t.Errorf("%s: it does not go on when the history is back: %v", tc.reason, err)
-			}
-		})
-	}
-}
-
-// What a sync notes of its manifests stays with those who go back to it.
-func TestOrigin(t *testing.T) {
-	remote := func(urls ...string) *gitops.Rendering {
-		out := &gitops.Rendering{}
-		for _, url := range urls {
-			out.Remotes = append(out.Remotes, gitops.SourceRef{RepoURL: url})
-		}
-		return out
-	}
-	chart := &gitops.Rendering{Remotes: []gitops.SourceRef{{RepoURL: chartURL, Chart: "shop", Revision: "1.0.0"}}}
-	then := &history.Origin{Besides: []history.Beside{{RepoURL: baseURL}}}
-	cases := map[string]struct {
-		reason    string
-		brought   *state.Brought
-		rendering *gitops.Rendering
-		want      *history.Origin
-	}{
-		"alone":    {"nothing was read besides", nil, remote(), &history.Origin{}},
-		"besides":  {"each with how it was read", nil, remote(oursURL, baseURL), &history.Origin{Besides: []history.Beside{{RepoURL: oursURL}, {RepoURL: baseURL, Open: true}}}},
-		"chart":    {"with the name of a chart", nil, chart, &history.Origin{Besides: []history.Beside{{RepoURL: chartURL, Chart: "shop", Open: true}}}},
-		"secret":   {"an address with a password is not kept, so nothing is known", nil, remote("https://ann:secret@git.example.com/base"), nil},
-		"rollback": {"what came back came from where it came", &state.Brought{ID: "then", Origin: then}, remote(), then},
-		"old":      {"what was not known is not known then", &state.Brought{ID: "then"}, remote(), nil},
-	}
-	for name, tc := range cases {
-		t.Run(name, func(t *testing.T) {
-			tg := &state.Target{Subject: state.Subject{Project: permitting(oursURL)}, Brought: tc.brought}
-			if diff := cmp.Diff(tc.want, journal.Origin(tg, tc.rendering)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
 	}

@@ -55,36 +55,6 @@ func (w written) Passed(_ context.Context, _ history.App, sync string, _ time.Ti
 }
 func (written) Kept(context.Context, string) (*history.Kept, error) { return nil, nil } //nolint:nilnil // not asked
 
-// Operations have names of whole seconds, so one that follows at once is given
-// the next second: it ends no earlier than that.
-func TestAnOperationEndsNoEarlierThanItBegan(t *testing.T) {
-	now := at.Add(300 * time.Millisecond)
-	w := written{}
-	r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, journal: journal.NewJournal(w, func() time.Time { return now })}
-	app := &v1alpha1.Application{}
-	target := &state.Target{Subject: state.Subject{App: app, Cluster: somewhere{}}}
-	old := opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"0000001"}}
-	opstate.StartAutomated(app, old, 0, at)
-	opstate.StartAutomated(app, opstate.Wanted{Sources: old.Sources, Revisions: []string{"0000002"}}, 0, now)
-	st := app.Status.OperationState
-	if !st.StartedAt.After(now) {
-		t.Fatalf("the second operation started at %s", st.StartedAt)
-	}
-	id := r.journal.Open(target).Sync.ID
-	now = now.Add(100 * time.Millisecond)
-	opstate.Record(app, now)
-	opstate.Fail(st, "no room", now)
-	if st.FinishedAt.Before(&st.StartedAt) || app.Status.History[0].DeployedAt.Before(&st.StartedAt) {
-		t.Errorf("it began at %s, was recorded at %s and ended at %s", st.StartedAt, app.Status.History[0].DeployedAt, st.FinishedAt)
-	}
-	st.Phase = v1alpha1.OperationFailed
-	r.journal.Advance(target, nil)
-	s := w[id]
-	if s.Started.After(now) || s.Finished.Before(s.Started) || s.History == nil {
-		t.Errorf("the history has it from %s to %s, with entry %v", s.Started, s.Finished, s.History)
-	}
-}
-
 func TestSupersededSyncIsClosed(t *testing.T) {
 	w := written{}
 	r := &Reconciler{Options: Options{Now: func() time.Time { return at.Add(time.Minute) }}, journal: journal.NewJournal(w, func() time.Time { return at.Add(time.Minute) })}

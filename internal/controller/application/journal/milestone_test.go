@@ -1,4 +1,4 @@
-package application
+package journal
 
 import (
 	"context"
@@ -10,21 +10,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
+	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
-
-// steps keeps what a history is told of commits.
-type steps struct {
-	journal.History
-
-	all []history.Step
-}
-
-func (s *steps) Step(one history.Step) { s.all = append(s.all, one) }
 
 // ending is the end of one reconcile.
 type ending struct {
@@ -34,7 +25,7 @@ type ending struct {
 	c      *state.Comparison
 }
 
-func (l ending) note(ctx context.Context, s *journal.Milestones) {
+func (l ending) note(ctx context.Context, s *Milestones) {
 	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "shop", UID: "1"}}
 	t := &state.Target{
 		Subject: state.Subject{
@@ -52,8 +43,12 @@ func (l ending) note(ctx context.Context, s *journal.Milestones) {
 	s.Note(out, t, l.c)
 }
 
+func compared(sync gitops.SyncCode) *state.Comparison {
+	return &state.Comparison{Comparison: compare.Comparison{Rendering: &gitops.Rendering{}, Plan: &gitops.Plan{Sync: sync}}}
+}
+
 func behind(withheld, digest string) *state.Comparison {
-	c := compared("abc", gitops.OutOfSync)
+	c := compared(gitops.OutOfSync)
 	c.Withheld, c.Rendering.Digest = withheld, digest
 	return c
 }
@@ -74,7 +69,7 @@ func TestMilestones(t *testing.T) {
 		stage  history.Stage
 		says   string
 	}{
-		"fine":            {"where nothing is wrong, the sync has told of it", ending{c: compared("abc", gitops.Synced)}, "", "", ""},
+		"fine":            {"where nothing is wrong, the sync has told of it", ending{c: compared(gitops.Synced)}, "", "", ""},
 		"invalid":         {"a commit that cannot be rendered has failed", ending{stage: report.Render, err: gitops.Problemf(gitops.Invalid, "no such field")}, history.StepFailed, history.Rendered, "no such field"},
 		"refused":         {"so has one that the cluster refuses", ending{stage: report.Plan, err: gitops.Problemf(gitops.Forbidden, "not in the project")}, history.StepFailed, history.Planned, "not in the project"},
 		"cluster away":    {"what another try may settle is not the commit's fault", ending{stage: report.Plan, err: gitops.Problemf(gitops.Unreachable, "no answer")}, history.StepWaiting, history.Planned, "no answer"},
@@ -90,15 +85,15 @@ func TestMilestones(t *testing.T) {
 	}
 	for label, tc := range cases {
 		t.Run(label, func(t *testing.T) {
-			h := &steps{}
-			tc.ending.note(t.Context(), journal.NewMilestones(h, func() time.Time { return at }))
-			if tc.state == "" && len(h.all) == 0 {
+			h := &told{}
+			tc.ending.note(t.Context(), NewMilestones(h, func() time.Time { return at }))
+			if tc.state == "" && len(h.steps) == 0 {
 				return
 			}
-			if len(h.all) != 1 {
-				t.Fatalf("%s: it is told %+v", tc.reason, h.all)
+			if len(h.steps) != 1 {
+				t.Fatalf("%s: it is told %+v", tc.reason, h.steps)
 			}
-			got := h.all[0]
+			got := h.steps[0]
 			if got.State != tc.state || got.Stage != tc.stage || got.Message != tc.says {
 				t.Errorf("%s: it is told %q at %q: %q; want %q at %q: %q", tc.reason, got.State, got.Stage, got.Message, tc.state, tc.stage, tc.says)
 			}
@@ -114,8 +109,8 @@ func TestMilestonesOfNoCommit(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	now := metav1.NewTime(at)
-	h := &steps{}
-	s := journal.NewMilestones(h, func() time.Time { return at })
+	h := &told{}
+	s := NewMilestones(h, func() time.Time { return at })
 	ending{c: behind("", "1")}.note(ended, s) //nolint:contextcheck // the process ends
 	for _, change := range []func(*state.Target){
 		func(t *state.Target) { t.Revisions = nil },
@@ -124,17 +119,17 @@ func TestMilestonesOfNoCommit(t *testing.T) {
 	} {
 		ending{change: change, c: behind("", "1")}.note(t.Context(), s)
 	}
-	if s.Note(report.New("Application", nil, nil, nil, nil, nil).Begin(t.Context(), &v1alpha1.Application{}), nil, nil); len(h.all) != 0 {
-		t.Errorf("it is told %+v", h.all)
+	if s.Note(report.New("Application", nil, nil, nil, nil, nil).Begin(t.Context(), &v1alpha1.Application{}), nil, nil); len(h.steps) != 0 {
+		t.Errorf("it is told %+v", h.steps)
 	}
-	ending{c: behind("", "1")}.note(t.Context(), journal.NewMilestones(nil, time.Now)) // without a history
+	ending{c: behind("", "1")}.note(t.Context(), NewMilestones(nil, time.Now)) // without a history
 }
 
 // The same is told once: until it is another thing, another commit, or the
 // Application begins anew.
 func TestMilestonesAreToldOnce(t *testing.T) {
-	h := &steps{}
-	s := journal.NewMilestones(h, func() time.Time { return at })
+	h := &told{}
+	s := NewMilestones(h, func() time.Time { return at })
 	shop := client.ObjectKey{Namespace: "argocd", Name: "shop"}
 	broken := ending{stage: report.Render, err: gitops.Problemf(gitops.Invalid, "no such field")}
 	later := broken
@@ -158,11 +153,11 @@ func TestMilestonesAreToldOnce(t *testing.T) {
 		if step.forget {
 			s.Forget(shop)
 		}
-		h.all = nil
+		h.steps = nil
 		step.ending.note(t.Context(), s)
 		var got history.State
-		for _, told := range h.all {
-			got += told.State
+		for _, one := range h.steps {
+			got += one.State
 		}
 		if got != step.state {
 			t.Errorf("%s: %q, want %q", step.reason, got, step.state)

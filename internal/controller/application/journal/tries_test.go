@@ -1,4 +1,4 @@
-package application
+package journal
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -17,8 +16,8 @@ import (
 // how it goes, and tells once of what it finds as it was.
 func TestJournalOfManyTries(t *testing.T) {
 	now := at
-	w := written{}
-	j := journal.NewJournal(w, func() time.Time { return now })
+	h := &told{}
+	j := NewJournal(h, func() time.Time { return now })
 	app := &v1alpha1.Application{}
 	opstate.StartAutomated(app, opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"0000001"}}, 0, at)
 	tg := &state.Target{Subject: state.Subject{App: app, Cluster: somewhere{}}}
@@ -43,7 +42,7 @@ func TestJournalOfManyTries(t *testing.T) {
 		}
 		j.Advance(tg, nil)
 	}
-	s := w[history.ID("", app.Status.OperationState.StartedAt.Time)]
+	s := h.last()
 	var objects []int
 	for i := range s.Waves {
 		objects = append(objects, len(s.Waves[i].Objects))

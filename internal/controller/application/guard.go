@@ -13,6 +13,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
 	"github.com/causeway-gitops/causeway/internal/controller/application/massdeletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
@@ -41,7 +42,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, t *state.
 		r.clear(out, t, a.Plan, list)
 		return true
 	}
-	st.Message = deniedText(t.App, list, why, because)
+	st.Message = deniedText(opstate.Called(t.App, r.Namespace), list, why, because)
 	st.SyncResult.Resources = massdeletion.Results(a.Plan, list)
 	if !st.Operation.InitiatedBy.Automated {
 		r.finish(out, t, v1alpha1.OperationFailed, st.Message)
@@ -82,8 +83,8 @@ func (r *Reconciler) clear(out *report.Outcome, t *state.Target, p *gitops.Plan,
 
 // deniedText says what is held, why, and what to do. It stays the same as
 // long as these do.
-func deniedText(app *v1alpha1.Application, list guard.List, why, because string) string {
-	text := fmt.Sprintf("%s%s (%s): %s; nothing was changed. If that is meant, approve exactly this list: causeway approve %s", denied, gitops.Count(len(list), "object"), why, list, app.Name)
+func deniedText(name string, list guard.List, why, because string) string {
+	text := fmt.Sprintf("%s%s (%s): %s; nothing was changed. If that is meant, approve exactly this list: causeway approve %s", denied, gitops.Count(len(list), "object"), why, list, name)
 	text += fmt.Sprintf(" (or the annotation %s: %s;until=TIME)", gitops.AnnotationDeletionApproval, list.Digest())
 	if because != "" {
 		text += "; " + because

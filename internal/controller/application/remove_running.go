@@ -42,7 +42,7 @@ func (r *Reconciler) lastLook(out *report.Outcome, app *v1alpha1.Application, er
 		return nil
 	}
 	return out.Failed(report.Delete, gitops.Problemf(gitops.NotReady, "a hook of the operation that runs comes before the deletion: %s", message).
-		Do("to end the hook, after which the deletion goes on: causeway terminate "+app.Name))
+		Do("to end the hook, after which the deletion goes on: causeway terminate "+opstate.Called(app, r.Namespace)))
 }
 
 // goesOn tells that an operation runs which nothing but its objects holds back.

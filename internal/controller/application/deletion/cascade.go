@@ -40,7 +40,7 @@ func (r *Remover) Cascade(ctx context.Context, d *Removal) error {
 	if len(doomed) == 0 {
 		return nil
 	}
-	if err := unconfirmed(d.App, doomed); err != nil {
+	if err := r.unconfirmed(d.App, doomed); err != nil {
 		return err
 	}
 	last := lastWave(doomed)
@@ -125,7 +125,7 @@ func (d *Removal) itself(k gitops.Key) bool {
 
 // unconfirmed tells which objects keep all from being deleted, because they
 // ask for a person's word that has not been given since the deletion began.
-func unconfirmed(app *v1alpha1.Application, doomed []*gitops.Live) error {
+func (r *Remover) unconfirmed(app *v1alpha1.Application, doomed []*gitops.Live) error {
 	if plan.Confirmed(app.Annotations, app.DeletionTimestamp.Time) {
 		return nil
 	}
@@ -139,7 +139,7 @@ func unconfirmed(app *v1alpha1.Application, doomed []*gitops.Live) error {
 		return nil
 	}
 	return &expected{gitops.Problemf(gitops.NotReady, "waiting for a person to confirm the deletion of %s", opstate.FirstOf(asking[0].Key.String(), len(asking))).
-		Do("confirm it with causeway approve " + app.Name + "; until then nothing of the Application is deleted")}
+		Do("confirm it with causeway approve " + opstate.Called(app, r.Namespace) + "; until then nothing of the Application is deleted")}
 }
 
 // lastWave returns the objects of the highest wave.

@@ -79,7 +79,7 @@ func (r *Remover) runHooks(ctx context.Context, d *Removal, phase gitops.Phase) 
 	}
 	if err != nil {
 		return optional{gitops.Problemf(gitops.Unreachable, "cannot run the %s hooks: %w", phase, err).
-			Do("repair that; to delete the Application without its hooks: causeway delete " + d.App.Name + " --no-hooks")}
+			Do("repair that; to delete the Application without its hooks: causeway delete " + opstate.Called(d.App, r.Namespace) + " --no-hooks")}
 	}
 	if h == nil {
 		return nil
@@ -112,20 +112,21 @@ func (r *Remover) runHooks(ctx context.Context, d *Removal, phase gitops.Phase) 
 	if hooksFailed(step) {
 		try.failed(now, r.Pause)
 	}
-	return d.concludeHooks(try, phase, step)
+	return r.concludeHooks(d, try, phase, step)
 }
 
 func hooksFailed(step plan.Step) bool { return step.Failed || len(step.Errors) > 0 }
 
 // concludeHooks turns where the hooks stand into what is waited for.
-func (d *Removal) concludeHooks(try *hookTry, phase gitops.Phase, step plan.Step) error {
+func (r *Remover) concludeHooks(d *Removal, try *hookTry, phase gitops.Phase, step plan.Step) error {
+	without := "causeway delete " + opstate.Called(d.App, r.Namespace) + " --no-hooks"
 	switch {
 	case hooksFailed(step):
 		return optional{gitops.Problemf(gitops.Unreachable, "cannot delete: a %s hook failed, and is run again in a while: %s", phase, opstate.Failure(step)).
-			Do("mend the hook in its source; to delete the Application without its hooks: causeway delete " + d.App.Name + " --no-hooks")}
+			Do("mend the hook in its source; to delete the Application without its hooks: " + without)}
 	case !step.Done:
 		return &expected{gitops.Problemf(gitops.NotReady, "running the %s hooks: %s", phase, opstate.WaitingFor(step)).
-			Do("to delete the Application without its hooks: causeway delete " + d.App.Name + " --no-hooks")}
+			Do("to delete the Application without its hooks: " + without)}
 	}
 	*try = hookTry{started: map[types.UID]bool{}}
 	return nil

@@ -147,3 +147,34 @@ func TestDeletionWithoutFinalizers(t *testing.T) {
 		t.Errorf("sent is %v, and it comes again in %s: %v", w.sent, again, err)
 	}
 }
+
+// TestCommandsNameTheApplication that is meant: by its name alone it would be another one,
+// of the control namespace, that somebody deletes.
+func TestCommandsNameTheApplication(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		live   *gitops.Live
+		change func(*world)
+		want   string
+	}{
+		"cascade":   {"the objects may be left", object("ConfigMap", "a"), func(w *world) { w.refused = errors.New("no") }, "causeway delete team/shop --no-cascade"},
+		"confirm":   {"somebody has to confirm", object("ConfigMap", "a", annotated("argocd.argoproj.io/sync-options", "Delete=confirm")), func(w *world) { w.StuckAfter = 0 }, "causeway approve team/shop;"},
+		"cannot":    {"hooks cannot be rendered", object("ConfigMap", "a"), func(w *world) { w.hookErr = errors.New("no") }, "causeway delete team/shop --no-hooks"},
+		"hook":      {"a hook failed", object("ConfigMap", "a"), func(w *world) { w.health.Code = gitops.Degraded }, "causeway delete team/shop --no-hooks"},
+		"hook runs": {"a hook runs", object("ConfigMap", "a"), func(w *world) { w.health.Code, w.StuckAfter = gitops.Progressing, 0 }, "causeway delete team/shop --no-hooks"},
+	}
+	for label, tc := range cases {
+		t.Run(label, func(t *testing.T) {
+			tc.live.Tracking = gitops.TrackingID("team_shop", tc.live.Key)
+			w := deleting(t, tc.live)
+			w.app.Namespace, w.hub.projects["web"].Spec.SourceNamespaces = "team", []string{"team"}
+			if strings.Contains(tc.want, "hooks") {
+				w.app.Finalizers, w.hooks = []string{v1alpha1.FinalizerPreDelete}, []gitops.Manifest{hook("h", "PreDelete")}
+			}
+			tc.change(w)
+			if _, err := w.look(); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("%s: got %v, want %q", tc.reason, err, tc.want)
+			}
+		})
+	}
+}

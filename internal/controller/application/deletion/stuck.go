@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -109,7 +110,7 @@ func (r *Remover) reportStuck(out *report.Outcome, app *v1alpha1.Application, er
 	stuck, isStuck := errors.AsType[*Blocked](err)
 	_, isExpected := errors.AsType[*expected](err)
 	if !isStuck && !isExpected {
-		return wayOut(app, err)
+		return r.wayOut(app, err)
 	}
 	what := err.Error()
 	if isStuck {
@@ -126,17 +127,17 @@ func (r *Remover) reportStuck(out *report.Outcome, app *v1alpha1.Application, er
 	if isStuck {
 		err = stuck.explain(out.Context())
 	}
-	return wayOut(app, err)
+	return r.wayOut(app, err)
 }
 
 // wayOut adds how to let the Application go all the same.
-func wayOut(app *v1alpha1.Application, err error) error {
+func (r *Remover) wayOut(app *v1alpha1.Application, err error) error {
 	_, isExpected := errors.AsType[*expected](err)
 	_, isOptional := errors.AsType[optional](err)
 	if isExpected || isOptional {
 		return err // they say it
 	}
-	leave := "to delete the Application and leave what is left of its objects: causeway delete " + app.Name + " --no-cascade"
+	leave := "to delete the Application and leave what is left of its objects: causeway delete " + opstate.Called(app, r.Namespace) + " --no-cascade"
 	p, ok := errors.AsType[*gitops.Problem](err)
 	if !ok {
 		return fmt.Errorf("%w; %s", err, leave)

@@ -32,7 +32,7 @@ func TestWayOut(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := wayOut(app, tc.err).Error(); !strings.HasSuffix(got, tc.want) {
+			if got := (&Remover{}).wayOut(app, tc.err).Error(); !strings.HasSuffix(got, tc.want) {
 				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 			}
 		})

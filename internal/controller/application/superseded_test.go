@@ -116,7 +116,7 @@ func TestYields(t *testing.T) {
 func TestFailureNamesTheRevisionThatFailed(t *testing.T) {
 	app := func(message string, info ...v1alpha1.Info) *v1alpha1.Application {
 		a := &v1alpha1.Application{}
-		a.Status.OperationState = &v1alpha1.OperationState{Message: message, SyncResult: &v1alpha1.SyncOperationResult{Revision: "90a8ddc0"}}
+		a.Status.OperationState = &v1alpha1.OperationState{Message: message, SyncResult: &v1alpha1.SyncOperationResult{Revision: "90a8ddc0e4b2f5a6c7d8e9f00112233445566778"}}
 		a.Status.OperationState.Operation.Info = info
 		return a
 	}

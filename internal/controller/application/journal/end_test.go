@@ -160,9 +160,9 @@ func TestSupersededSync(t *testing.T) {
 		by              *v1alpha1.SyncOperationResult
 		want            string
 	}{
-		"waiting": {"what it waited for helps to find the fault", "waiting for Deployment web", &v1alpha1.SyncOperationResult{Revision: "0123456789abcdef"}, "superseded by the sync to 0123456; before: waiting for Deployment web"},
-		"nothing": {"it had not said anything", "", &v1alpha1.SyncOperationResult{Revision: "0123456789abcdef"}, "superseded by the sync to 0123456"},
-		"several": {"each source has a revision", "", &v1alpha1.SyncOperationResult{Revisions: []string{"0123456789", "1.2.0"}}, "superseded by the sync to 0123456, 1.2.0"},
+		"waiting": {"what it waited for helps to find the fault", "waiting for Deployment web", &v1alpha1.SyncOperationResult{Revision: "0123456789abcdef0123456789abcdef01234567"}, "superseded by the sync to 0123456; before: waiting for Deployment web"},
+		"nothing": {"it had not said anything", "", &v1alpha1.SyncOperationResult{Revision: "0123456789abcdef0123456789abcdef01234567"}, "superseded by the sync to 0123456"},
+		"several": {"each source has a revision", "", &v1alpha1.SyncOperationResult{Revisions: []string{"0123456789abcdef0123456789abcdef01234567", "10.12.13"}}, "superseded by the sync to 0123456, 10.12.13"},
 		"of none": {"manifests that an operation brings have none", "", &v1alpha1.SyncOperationResult{}, "superseded by the sync to manifests that are in no source"},
 	}
 	for label, tc := range cases {

@@ -27,10 +27,19 @@ func ShortRevision(s *v1alpha1.SyncOperationResult) string {
 	}
 	short := make([]string, len(revisions))
 	for i, rev := range revisions {
-		short[i] = rev[:min(len(rev), 7)]
+		short[i] = shortened(rev)
 	}
 	if strings.Join(short, "") == "" {
 		return "manifests that are in no source"
 	}
 	return strings.Join(short, ", ")
+}
+
+// shortened cuts a commit or a digest as Git does. A version stays whole: 10.12.13 is not 10.12.1.
+func shortened(revision string) string {
+	revision = strings.TrimPrefix(revision, "sha256:")
+	if len(revision) >= 40 && strings.Trim(revision, "0123456789abcdef") == "" {
+		return revision[:7]
+	}
+	return revision
 }

@@ -10,8 +10,6 @@ import (
 // at is the time of every test.
 var at = time.Date(2026, 5, 4, 10, 30, 0, 0, time.UTC)
 
-func ptr[T any](v T) *T { return &v }
-
 // rollingBack is an Application that is going back to what it had before a sync that began at a time.
 func rollingBack(began time.Time) *v1alpha1.Application {
 	app := &v1alpha1.Application{}

@@ -1,4 +1,4 @@
-package application
+package opstate
 
 import (
 	"testing"
@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 )
 
 func TestRecord(t *testing.T) {
@@ -31,8 +30,8 @@ func TestRecord(t *testing.T) {
 			for _, id := range c.old {
 				app.Status.History = append(app.Status.History, v1alpha1.RevisionHistory{ID: id})
 			}
-			app.Status.OperationState = &v1alpha1.OperationState{StartedAt: opstate.Seconds(at), SyncResult: &v1alpha1.SyncOperationResult{Revision: "abc"}}
-			opstate.Record(app, at.Add(time.Minute))
+			app.Status.OperationState = &v1alpha1.OperationState{StartedAt: Seconds(at), SyncResult: &v1alpha1.SyncOperationResult{Revision: "abc"}}
+			Record(app, at.Add(time.Minute))
 			var got []int64
 			for _, h := range app.Status.History {
 				got = append(got, h.ID)

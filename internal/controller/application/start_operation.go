@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -26,10 +27,10 @@ func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *state.T
 	app, now := t.App, r.Now()
 	switch {
 	case app.Status.OperationState.Runs():
-		over := opstate.TakesOver(app) // the target is that of the request then
+		over, ran := opstate.TakesOver(app), app.Status.OperationState // the target is that of the request then
 		r.supersede(t, c, now)
 		if over && opstate.TakesOver(app) {
-			opstate.StartRequested(app, c.Of(*app.Operation), now)
+			r.takeOver(t, c, ran, now)
 		}
 		return nil
 	case app.Operation != nil:
@@ -104,6 +105,17 @@ func (r *Reconciler) supersede(t *state.Target, c *state.Comparison, now time.Ti
 			r.journal.Superseded(former, c.Result())
 		}
 	}
+}
+
+// takeOver begins what is asked for in place of what ran, which the history would say to
+// run for ever. One that has only just begun it knows nothing of.
+func (r *Reconciler) takeOver(t *state.Target, c *state.Comparison, ran *v1alpha1.OperationState, now time.Time) {
+	var former *journal.Trail
+	if t.App.Status.OperationState == ran {
+		former = r.journal.Open(t)
+	}
+	opstate.StartRequested(t.App, c.Of(*t.App.Operation), now)
+	r.journal.Superseded(former, t.App.Status.OperationState.SyncResult)
 }
 
 // yields reports whether the operation that runs gives way to what the sources say

@@ -79,6 +79,41 @@ func TestSupersededSyncIsClosed(t *testing.T) {
 	}
 }
 
+// TestSyncThatIsTakenOverIsClosed: a request that takes the place of what runs ends that in
+// the history, too, where it would run for ever.
+func TestSyncThatIsTakenOverIsClosed(t *testing.T) {
+	for name, by := range map[string]v1alpha1.OperationInitiator{
+		"the next revision of a roll-out": {Automated: true, Username: v1alpha1.ApplicationSetInitiator},
+		"a request of a person":           {Username: "ann"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, now := written{}, at
+			clock := func() time.Time { return now }
+			r := &Reconciler{Options: Options{Now: clock}, journal: journal.NewJournal(w, clock)}
+			app := &v1alpha1.Application{}
+			if !by.Automated { // it waits for what it depends on
+				app.Status.Conditions = []v1alpha1.ApplicationCondition{{Type: v1alpha1.ApplicationConditionDependencyWaiting}}
+			}
+			op := v1alpha1.Operation{InitiatedBy: by, Sync: &v1alpha1.SyncOperation{Revision: "0000001"}}
+			wanted := opstate.Wanted{Sources: v1alpha1.ApplicationSources{web}, Revisions: []string{"0000001"}}
+			app.Status.OperationState = opstate.Begin(op, wanted, at)
+			target := &state.Target{Subject: state.Subject{App: app, Cluster: somewhere{}}}
+			former := r.journal.Open(target).Sync.ID
+			r.journal.Advance(target, nil)
+
+			now, app.Operation = at.Add(time.Minute), op.DeepCopy()
+			app.Operation.Sync.Revision, wanted.Revisions = "0000002", []string{"0000002"}
+			c := &state.Comparison{Wanted: wanted, Comparison: compare.Comparison{Plan: &gitops.Plan{}}}
+			if err := r.decide(t.Context(), &report.Outcome{}, target, c); err != nil || app.Operation != nil {
+				t.Fatalf("it does not take over: %v", err)
+			}
+			if s := w[former]; s.Phase != journal.PhaseSuperseded || !s.Finished.Equal(now) || s.Message != "superseded by the sync to 0000002" {
+				t.Errorf("the former sync is %q since %s, %q", s.Phase, s.Finished, s.Message)
+			}
+		})
+	}
+}
+
 // TestYields is about which automated operation gives way to what the sources say now.
 func TestYields(t *testing.T) {
 	for name, tc := range map[string]struct {

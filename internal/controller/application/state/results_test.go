@@ -11,7 +11,7 @@ import (
 )
 
 // TestResults has what was done so far, in the order of kinds and names; what is in no
-// namespace shows the Application's, as in Argo CD.
+// namespace shows that of the Application, as in Argo CD.
 func TestResults(t *testing.T) {
 	namespace := action("", "shop", func(a *gitops.Action) { a.Key.Kind, a.Namespace = "Namespace", true })
 	role := action("", "viewer", func(a *gitops.Action) { a.Key.Kind = "ClusterRole" })

@@ -47,7 +47,7 @@ func TestRollOutKeepsToItsRevisions(t *testing.T) {
 	}
 }
 
-// TestNamed tells whether an operation means just what was compared.
+// TestNamed: an operation may mean just what was compared, or something else.
 func TestNamed(t *testing.T) {
 	one, two := Wanted{Revisions: []string{"a"}}, Wanted{Revisions: []string{"a", "b"}, Multiple: true}
 	for name, tc := range map[string]struct {

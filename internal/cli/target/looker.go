@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -144,10 +145,13 @@ func ObjectDiff(d *api.Difference) (plan.ObjectDiff, error) {
 
 // OriginOf reads FILE:LINE.
 func OriginOf(text string) gitops.Origin {
-	file, line, ok := strings.Cut(text, ":")
-	o := gitops.Origin{File: file}
-	if ok {
-		_, _ = fmt.Sscan(line, &o.Line)
+	at := strings.LastIndexByte(text, ':') // names of files may have colons
+	if at < 0 {
+		return gitops.Origin{File: text}
 	}
-	return o
+	line, err := strconv.Atoi(text[at+1:])
+	if err != nil || line <= 0 {
+		return gitops.Origin{File: text}
+	}
+	return gitops.Origin{File: text[:at], Line: line}
 }

@@ -159,9 +159,9 @@ func (d *deleteFlags) preview(app *v1alpha1.Application, name string) string {
 		}
 		fmt.Fprintf(&b, "  %s %s%s\n", r.Kind, gitops.NameIn(r.Namespace, r.Name), note)
 	}
-	for finalizer, hooks := range map[string]string{v1alpha1.FinalizerPreDelete: "PreDelete", v1alpha1.FinalizerPostDelete: "PostDelete"} {
-		if slices.Contains(finalizers, finalizer) {
-			fmt.Fprintf(&b, "  and its %s hooks run\n", hooks)
+	for _, hooks := range []struct{ finalizer, name string }{{v1alpha1.FinalizerPreDelete, "PreDelete"}, {v1alpha1.FinalizerPostDelete, "PostDelete"}} {
+		if slices.Contains(finalizers, hooks.finalizer) {
+			fmt.Fprintf(&b, "  and its %s hooks run\n", hooks.name)
 		}
 	}
 	return b.String()

@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/cli/clitest"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 func TestFinalizersOfADeletion(t *testing.T) {
@@ -74,5 +76,23 @@ func TestReadable(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestDeletionPreviewHasAnEnd, and the same order each time.
+func TestDeletionPreviewHasAnEnd(t *testing.T) {
+	app := clitest.Settled()
+	app.Finalizers = []string{v1alpha1.FinalizerPostDelete, v1alpha1.FinalizerPreDelete}
+	for range shownObjects + 3 {
+		app.Status.Resources = append(app.Status.Resources, v1alpha1.ResourceStatus{Kind: "ConfigMap", Name: "a"})
+	}
+	for range 20 {
+		text := (&deleteFlags{}).preview(app, "team/shop")
+		if !strings.HasSuffix(text, "  "+gitops.More(3)+": causeway tree team/shop\n  and its PreDelete hooks run\n  and its PostDelete hooks run\n") || strings.Count(text, "ConfigMap a\n") != shownObjects {
+			t.Fatalf("got\n%s", text)
+		}
+		if !strings.Contains(text, "its objects stay (23 objects)") {
+			t.Fatalf("got\n%s", text)
+		}
 	}
 }

@@ -132,7 +132,7 @@ func (a *approveFlags) approve(ctx context.Context, h *target.Hub, p *pending) (
 		if err := a.approveHeld(ctx, h, p.object, guard.Digest(p.held), until); err != nil {
 			return "", err
 		}
-		said = append(said, "approved until "+until.UTC().Format(time.RFC3339)+a.next(p.object))
+		said = append(said, "approved until "+until.UTC().Format(time.RFC3339)+next(h, p.object))
 	}
 	if len(p.asking) > 0 {
 		if err := confirm(ctx, h, p.object, guard.Digest(p.asking)); err != nil {
@@ -184,10 +184,10 @@ func confirm(ctx context.Context, h *target.Hub, o client.Object, digest string)
 }
 
 // next tells what is left to do where the approval alone starts nothing.
-func (a *approveFlags) next(object client.Object) string {
+func next(h *target.Hub, object client.Object) string {
 	app, ok := object.(*v1alpha1.Application)
 	if !ok || !app.Status.OperationState.Ended() {
 		return ""
 	}
-	return "; now sync again: causeway sync " + app.Name + " --prune"
+	return "; now sync again: causeway sync " + h.NameOf(app) + " --prune"
 }

@@ -39,6 +39,9 @@ func NewRollback(g *command.Global) *cobra.Command {
 			if len(args) == 0 || len(args) > 2 {
 				return command.Usagef("name an application, and a sync if not the one before is wanted")
 			}
+			if len(args) == 2 && strings.TrimSpace(args[1]) == "" {
+				return command.Usagef("the sync to go back to is empty: leave it out for the last good one, or see why the variable that it came from is empty")
+			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -85,7 +88,7 @@ func (r *rollbackFlags) target(ctx context.Context, p *record.Past, id string) (
 	if id != "" {
 		to, err := p.Find(ctx, id)
 		if err == nil && to.Rendering == "" {
-			err = fmt.Errorf("sync %s applied nothing: choose another of causeway history %s", id, p.App.Name)
+			err = fmt.Errorf("sync %s applied nothing: choose another of causeway history %s", id, p.Hub.NameOf(p.App))
 		}
 		return to, err
 	}
@@ -106,5 +109,5 @@ func (r *rollbackFlags) target(ctx context.Context, p *record.Past, id string) (
 			return one, nil
 		}
 	}
-	return nil, fmt.Errorf("application %s has no earlier sync with other manifests: see causeway history %s", p.App.Name, p.App.Name)
+	return nil, fmt.Errorf("application %s has no earlier sync with other manifests: see causeway history %s", p.App.Name, p.Hub.NameOf(p.App))
 }

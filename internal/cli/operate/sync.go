@@ -167,6 +167,9 @@ func parseResources(texts []string) ([]v1alpha1.SyncOperationResource, error) {
 		if namespace, name, ok := strings.Cut(parts[2], "/"); ok {
 			r.Namespace, r.Name = namespace, name
 		}
+		if r.Name == "" || strings.Contains(r.Name, "/") {
+			return nil, command.Usagef("cannot understand --resource %q: write GROUP:KIND:NAMESPACE/NAME, as in apps:Deployment:shop/web", text)
+		}
 		all = append(all, r)
 	}
 	return all, nil
@@ -287,7 +290,7 @@ func (s *syncFlags) ended(name string, app *v1alpha1.Application, state *v1alpha
 	if what := unmatched(resources, state, app.Status.Resources); what != "" {
 		return fmt.Errorf("application %s has no object that matches --resource %s: see causeway tree %s", name, what, name)
 	}
-	return s.done(app, state, took)
+	return s.done(name, app, state, took)
 }
 
 // unmatched names the first of the objects that were asked for and that the
@@ -318,7 +321,7 @@ func waitingFor(app *v1alpha1.Application) string {
 	return text
 }
 
-func (s *syncFlags) done(app *v1alpha1.Application, state *v1alpha1.OperationState, took time.Duration) error {
+func (s *syncFlags) done(name string, app *v1alpha1.Application, state *v1alpha1.OperationState, took time.Duration) error {
 	objects := 0
 	if state.SyncResult != nil {
 		objects = len(state.SyncResult.Resources)
@@ -328,7 +331,7 @@ func (s *syncFlags) done(app *v1alpha1.Application, state *v1alpha1.OperationSta
 	if s.dryRun {
 		verb = "tried"
 	}
-	_, err := fmt.Fprintf(s.Out, "%s: %s %s in %s; %s, %s\n", app.Name, gitops.Count(objects, "object"), verb, live.Seconds(took), a.Sync, a.Health)
+	_, err := fmt.Fprintf(s.Out, "%s: %s %s in %s; %s, %s\n", name, gitops.Count(objects, "object"), verb, live.Seconds(took), a.Sync, a.Health)
 	return err
 }
 

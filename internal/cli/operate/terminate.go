@@ -72,14 +72,14 @@ func (t *terminateFlags) await(ctx context.Context, h *target.Hub, app *v1alpha1
 		err := h.Client.Get(ctx, client.ObjectKeyFromObject(app), app)
 		switch {
 		case ctx.Err() != nil:
-			return fmt.Errorf("application %s: %w", app.Name, context.Cause(ctx))
+			return fmt.Errorf("application %s: %w", h.NameOf(app), context.Cause(ctx))
 		case target.IsMissing(err): // its deletion waited for nothing else
-			_, err := fmt.Fprintf(t.Out, "%s: the operation has ended, and the application is deleted\n", app.Name)
+			_, err := fmt.Fprintf(t.Out, "%s: the operation has ended, and the application is deleted\n", h.NameOf(app))
 			return err
 		case err != nil:
 			return h.Explain(err)
 		case !app.Status.OperationState.Runs():
-			_, err := fmt.Fprintf(t.Out, "%s: %s\n", app.Name, screen.Words(operation.Message(app)))
+			_, err := fmt.Fprintf(t.Out, "%s: %s\n", h.NameOf(app), screen.Words(operation.Message(app)))
 			return err
 		}
 		select {

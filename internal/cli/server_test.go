@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,13 +11,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/clitest"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/history"
-	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 )
@@ -85,30 +81,7 @@ func newDesk(t *testing.T) (*desk, string) {
 			Origin: "web/a.yaml:3", Changes: []api.Change{{Path: "data.colour", Old: "red", New: "blue"}},
 		}})
 	})
-	mux.HandleFunc("POST /api/v1/applications/argocd/shop/sync", func(w http.ResponseWriter, r *http.Request) {
-		text, _ := io.ReadAll(r.Body)
-		op := (operation.Want{By: "ann", Mark: "mark"}).Sync(&d.apps[0])
-		d.apps[0].Status.OperationState = &v1alpha1.OperationState{Operation: *op, Phase: v1alpha1.OperationSucceeded, StartedAt: v1alpha1.NewTime(time.Now())}
-		d.asked = append(d.asked, "sync "+string(text))
-		d.say(w, api.Asked{ID: "mark"})
-	})
-	mux.HandleFunc("POST /api/v1/applications/argocd/shop/refresh", func(w http.ResponseWriter, r *http.Request) { d.did(w, "refresh "+r.URL.RawQuery) })
-	mux.HandleFunc("GET /api/v1/applications/argocd/shop/history", func(w http.ResponseWriter, _ *http.Request) {
-		id := int64(3)
-		d.say(w, []history.Sync{{ID: "abcdef0123456789", History: &id, Rendering: "sha256:1", Phase: "Succeeded", Started: time.Now().Add(-time.Hour)}})
-	})
-	mux.HandleFunc("POST /api/v1/applications/argocd/shop/rollback", func(w http.ResponseWriter, _ *http.Request) {
-		if d.lasting {
-			w.WriteHeader(http.StatusForbidden)
-			_, _ = w.Write([]byte(`{"detail":"you may not sync it"}`))
-			return
-		}
-		d.asked = append(d.asked, "rollback")
-		d.say(w, api.Asked{ID: "mark"})
-	})
 	mux.HandleFunc("GET /api/v1/changes", d.changes)
-	mux.HandleFunc("DELETE /api/v1/applications/argocd/shop", func(w http.ResponseWriter, r *http.Request) { d.did(w, "delete "+r.URL.RawQuery) })
-	d.many(mux)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer "+goodToken {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -174,35 +147,6 @@ func TestLogsOfBefore(t *testing.T) {
 	}
 	if got := asks(t, "logs", "shop", "--previous", "--container", "calm", "--server", url); got.code == command.ExitFine || !strings.Contains(got.errors, "no container was there before") {
 		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
-	}
-}
-
-func TestAServerIsAskedToDoThings(t *testing.T) {
-	d, url := newDesk(t)
-	for _, args := range [][]string{
-		{"sync", "shop", "--prune"}, {"refresh", "shop", "--hard"}, {"delete", "shop", "--yes", "--cascade"}, {"delete", "shop", "--yes", "--no-cascade"},
-	} {
-		if got := asks(t, append(args, "--server", url)...); got.code != command.ExitFine {
-			t.Errorf("causeway %v: %d\n%s%s", args, got.code, got.out, got.errors)
-		}
-	}
-	want := `sync {"prune":true}; refresh how=hard; delete objects=foreground; delete objects=orphan`
-	if got := strings.Join(d.asked, "; "); got != want {
-		t.Errorf("it was asked\n%s\nwant\n%s", got, want)
-	}
-}
-
-// What is done is told once it was accepted.
-func TestARollbackThatIsDeniedIsNotTold(t *testing.T) {
-	d, url := newDesk(t)
-	d.lasting = true
-	got := asks(t, "rollback", "shop", "3", "--async", "--server", url)
-	if got.code != command.ExitFailed || !strings.Contains(got.errors, "you may not sync it") || strings.Contains(got.out+got.errors, "back to") {
-		t.Errorf("denied: %+v", got)
-	}
-	d.lasting = false
-	if got := asks(t, "rollback", "shop", "3", "--async", "--server", url); got.code != command.ExitFine || !strings.Contains(got.errors, "shop: back to") || len(d.asked) != 1 {
-		t.Errorf("accepted: %+v, asked %v", got, d.asked)
 	}
 }
 

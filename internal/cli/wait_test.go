@@ -254,10 +254,7 @@ func TestWait(t *testing.T) {
 
 func TestWaitsThatCannotBeMeant(t *testing.T) {
 	cases := map[string][]string{
-		"nobody": {"wait"}, "both": {"wait", "shop", "-l", "a=b"}, "goal": {"wait", "shop", "--for", "sync"}, "refresh": {"wait", "shop", "--refresh=soft"},
-		"timeout": {"wait", "shop", "--timeout", "-1s"}, "selector": {"wait", "-l", "==", "--kubeconfig", "x"}, "revision": {"wait", "shop", "--revision", ""},
-		"look": {"wait", "shop", "--refresh="}, "short": {"wait", "shop", "--revision", "9d4"}, "name": {"wait", ""}, "path": {"wait", "../x"}, "parts": {"wait", "a/b/c"},
-		"sync": {"sync", "shop", "--revision="}, "sync of": {"sync", ""}, "sync for": {"sync", "shop", "--timeout", "-1s"}, "base": {"preview", "--base", ""}, "output": {"wait", "shop", "-o", "tree"},
+		"timeout": {"wait", "shop", "--timeout", "-1s"}, "sync for": {"sync", "shop", "--timeout", "-1s"}, "base": {"preview", "--base", ""},
 		"a whole list": {"get", "apps", "--refresh"}, "another kind": {"get", "cluster", "dev", "--refresh"}, "how": {"get", "app", "shop", "--refresh=soft"},
 	}
 	for name, args := range cases {

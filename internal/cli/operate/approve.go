@@ -44,8 +44,13 @@ func NewApprove(g *command.Global) *cobra.Command {
 			"One of what asks counts for the sync or deletion that is under way, and for no later one. Each list has its digest.",
 		Example: "  causeway approve shop\n  causeway approve set/addons --for 10m\n  causeway approve cluster/dev\n" +
 			"  causeway approve shop --yes --digest 3f1c9a…   # only if this is still the list",
-		Args:              command.One("the application, set/NAME or cluster/NAME"),
-		RunE:              func(cmd *cobra.Command, args []string) error { return a.run(cmd.Context(), args[0]) },
+		Args: command.One("the application, set/NAME or cluster/NAME"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := command.Emptied(cmd.Flags(), "digest"); err != nil {
+				return err
+			}
+			return a.run(cmd.Context(), args[0])
+		},
 		ValidArgsFunction: target.CompleteApps(g),
 	}
 	cmd.Flags().BoolVarP(&a.yes, "yes", "y", false, "do not ask")
@@ -63,6 +68,9 @@ func NewConfirm(g *command.Global) *cobra.Command {
 		Args:  command.One("the application"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.Moved("causeway confirm", "causeway approve")
+			if err := command.Emptied(cmd.Flags(), "digest"); err != nil {
+				return err
+			}
 			return a.confirm(cmd.Context(), args[0])
 		},
 		ValidArgsFunction: target.CompleteApps(g),

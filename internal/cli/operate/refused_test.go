@@ -35,7 +35,8 @@ func TestWordsThatCannotBeMeant(t *testing.T) {
 			"shop --propagation background --no-cascade": "which --no-cascade leaves",
 		}},
 		"rollback": {NewRollback, map[string]string{"": "name an application", "a b c": "name an application, and a sync", "shop _": "see why the variable that it came from is empty"}},
-		"approve":  {NewApprove, map[string]string{"": "name the application, set/NAME or cluster/NAME", "shop --for 0s": "an approval has to hold for some time: --for 0s", "a b": `cannot take the argument "b"`}},
+		"approve":  {NewApprove, map[string]string{"": "name the application, set/NAME or cluster/NAME", "shop --for 0s": "an approval has to hold for some time: --for 0s", "a b": `cannot take the argument "b"`, "shop --yes --digest _": "--digest has no value"}},
+		"confirm":  {NewConfirm, map[string]string{"": "name the application", "shop --yes --digest _": "--digest has no value"}},
 		"refresh":  {NewRefresh, map[string]string{"": "name the applications to look at again"}},
 		"end":      {NewTerminate, map[string]string{"": "name the application whose sync is to end", "a b": "name the application whose sync is to end"}},
 		"actions": {NewActions, map[string]string{

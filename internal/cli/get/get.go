@@ -144,6 +144,7 @@ func (f *flags) run(ctx context.Context, what kind, names []string) error {
 	if err != nil {
 		return err
 	}
+	names = plainly(what, h, names)
 	f.named = len(names) > 0
 	if f.refresh != "" {
 		if err := f.refreshed(ctx, h, command.Compact(names)); err != nil {
@@ -167,6 +168,18 @@ func (f *flags) run(ctx context.Context, what kind, names []string) error {
 		return err
 	}
 	return f.follow(ctx, what, items, list)
+}
+
+// plainly leaves out of names of applications the control namespace, which lists do not have.
+func plainly(what kind, h *target.Hub, names []string) []string {
+	if what.singular != applicationKind().singular {
+		return names
+	}
+	out := make([]string, 0, len(names))
+	for _, name := range names {
+		out = append(out, strings.TrimPrefix(name, h.Namespace+"/"))
+	}
+	return out
 }
 
 func (f *flags) query(h *target.Hub, selector labels.Selector, names []string) Query {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -89,10 +90,12 @@ func (l *logsFlags) engineLog(ctx context.Context) error {
 		return fmt.Errorf("cannot read the log of fleet %s: %w", home.Fleet(), err)
 	}
 	defer func() { _ = f.Close() }()
-	if l.tail >= 0 {
+	if l.tail > 0 {
 		if _, err := fmt.Fprintln(command.Exact(l.Out), command.Tail(home.Log(), int(l.tail))); err != nil {
 			return err
 		}
+	}
+	if l.tail >= 0 {
 		if _, err := f.Seek(0, io.SeekEnd); err != nil {
 			return err
 		}
@@ -279,20 +282,25 @@ func (l *logsFlags) verdict(found *findings, err error) error {
 }
 
 func (l *logsFlags) one(ctx context.Context, client kubernetes.Interface, pod *corev1.Pod, container string, mu *sync.Mutex) error {
-	options := &corev1.PodLogOptions{Container: container, Follow: l.follow, Previous: l.previous}
-	if l.tail >= 0 {
-		options.TailLines = &l.tail
-	}
-	if l.since > 0 {
-		seconds := int64(l.since.Seconds())
-		options.SinceSeconds = &seconds
-	}
-	body, err := client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, options).Stream(ctx)
+	body, err := client.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, l.options(container)).Stream(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot read the log of %s/%s: %w", pod.Name, container, err)
 	}
 	defer func() { _ = body.Close() }()
 	return l.pour(body, pod.Name, container, mu)
+}
+
+// options are what an API server is asked for. It takes whole seconds, and no 0.
+func (l *logsFlags) options(container string) *corev1.PodLogOptions {
+	options := &corev1.PodLogOptions{Container: container, Follow: l.follow, Previous: l.previous}
+	if l.tail >= 0 {
+		options.TailLines = &l.tail
+	}
+	if l.since > 0 {
+		seconds := int64(math.Ceil(l.since.Seconds()))
+		options.SinceSeconds = &seconds
+	}
+	return options
 }
 
 // pour prints lines with where they are from.

@@ -81,13 +81,19 @@ func CompactJSON(v any) string {
 	return out
 }
 
-// PlainJSON is a value in one line.
+// PlainJSON is a value in one line; a text stands without its quotes.
 func PlainJSON(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
+	var text strings.Builder
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false) // people read it
+	if err := to.Encode(v); err != nil {
 		return fmt.Sprint(v)
 	}
-	return strings.Trim(string(text), `"`)
+	out := strings.TrimSuffix(text.String(), "\n")
+	if len(out) >= 2 && out[0] == '"' {
+		return out[1 : len(out)-1]
+	}
+	return out
 }
 
 func shortAll(revisions []string) []string {

@@ -81,7 +81,6 @@ func newDesk(t *testing.T) (*desk, string) {
 			Origin: "web/a.yaml:3", Changes: []api.Change{{Path: "data.colour", Old: "red", New: "blue"}},
 		}})
 	})
-	mux.HandleFunc("GET /api/v1/changes", d.changes)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer "+goodToken {
 			w.WriteHeader(http.StatusUnauthorized)

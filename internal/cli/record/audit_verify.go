@@ -31,7 +31,12 @@ func newAuditVerify(g *command.Global) *cobra.Command {
 			"that this prints somewhere else, and give it with --expect the next time.",
 		Example: "  causeway audit verify\n  causeway audit verify --expect 5f2c…\n  causeway audit verify --export audit.jsonl",
 		Args:    command.None,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return v.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := command.Emptied(cmd.Flags(), "expect", "export"); err != nil {
+				return err
+			}
+			return v.run(cmd.Context())
+		},
 	}
 	v.register(cmd.Flags())
 	cmd.Flags().StringVar(&v.expect, "expect", "", "hash of an entry that has to be there")

@@ -1,4 +1,4 @@
-package cli
+package record
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/chronicle"
+	"github.com/causeway-gitops/causeway/internal/cli/clitest"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/history"
-	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/test/await"
 )
 
@@ -81,45 +81,40 @@ func TestChangesOfAHistory(t *testing.T) {
 		"unknown": {"a state that there is not", []string{"--state", "broken"}, command.ExitUsage, []string{"choose one of failed, waiting"}, ""},
 	}
 	for label, c := range cases {
-		got := invoke(t, append([]string{"changes", "--history-file", file}, c.args...)...)
-		if got.code != c.code {
-			t.Errorf("%s: %s: code %d, want %d: %s", label, c.reason, got.code, c.code, got.errors)
+		got := clitest.Run(t, NewChanges, append([]string{"--history-file", file}, c.args...)...)
+		if got.Code != c.code {
+			t.Errorf("%s: %s: code %d, want %d: %s", label, c.reason, got.Code, c.code, got.Errors)
 		}
-		rest := got.out + got.errors
+		rest := got.Out + got.Errors
 		for _, part := range c.want {
 			at := strings.Index(rest, part)
 			if at < 0 {
-				t.Errorf("%s: %s: no %q in\n%s%s", label, c.reason, part, got.out, got.errors)
+				t.Errorf("%s: %s: no %q in\n%s%s", label, c.reason, part, got.Out, got.Errors)
 				continue
 			}
 			rest = rest[at:]
 		}
-		if c.not != "" && strings.Contains(got.out, c.not) {
-			t.Errorf("%s: %s: %q in\n%s", label, c.reason, c.not, got.out)
+		if c.not != "" && strings.Contains(got.Out, c.not) {
+			t.Errorf("%s: %s: %q in\n%s", label, c.reason, c.not, got.Out)
 		}
 	}
 }
 
-// changes answers two pages of what is asked for.
-func (d *desk) changes(w http.ResponseWriter, r *http.Request) {
-	d.asked = append(d.asked, r.URL.RawQuery)
-	page := api.CommitPage{Next: "there"}
-	if r.URL.Query().Get("before") == "there" {
-		page.Next = ""
-	}
-	page.Items = []api.Commit{{Revision: fmt.Sprintf("v%d", len(d.asked)), State: "healthy", At: time.Now(), Applications: 3}}
-	d.say(w, page)
-}
-
-// A server is asked by the same filters, page after page.
+// TestChangesOfAServer are asked for by the same filters, page after page.
 func TestChangesOfAServer(t *testing.T) {
-	d, url := newDesk(t)
-	got := asks(t, "changes", "--search", "a b", "--state", "healthy", "--limit", "60", "--server", url)
-	if got.code != command.ExitFine || !strings.Contains(got.out, "v1") || !strings.Contains(got.out, "v2") {
-		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
-	}
+	var asked []string
+	d := clitest.NewDesk(t, map[string]any{"GET /api/v1/changes": func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.RawQuery)
+		next := "there"
+		if r.URL.Query().Get("before") == "there" {
+			next = ""
+		}
+		_, _ = fmt.Fprintf(w, `{"next": %q, "items": [{"revision": "v%d", "state": "healthy", "applications": 3}]}`, next, len(asked))
+	}})
+	got := clitest.Run(t, NewChanges, "--search", "a b", "--state", "healthy", "--limit", "60", "--server", d.URL)
+	got.Says(t, "both pages", command.ExitFine, "v1", "v2")
 	want := "limit=50&q=a+b&state=healthy; before=there&limit=50&q=a+b&state=healthy"
-	if asked := strings.Join(d.asked, "; "); asked != want {
-		t.Errorf("it was asked\n%s\nwant\n%s", asked, want)
+	if got := strings.Join(asked, "; "); got != want {
+		t.Errorf("it was asked\n%s\nwant\n%s", got, want)
 	}
 }

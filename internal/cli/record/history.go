@@ -91,7 +91,7 @@ func (p *Past) Find(ctx context.Context, id string) (*history.Sync, error) {
 			return &list[i], nil
 		}
 	}
-	return nil, fmt.Errorf("application %s has no sync %q in its history: see causeway history %s", p.App.Name, id, p.App.Name)
+	return nil, fmt.Errorf("application %s has no sync %q in its history: see causeway history %s", p.App.Name, id, p.Hub.NameOf(p.App))
 }
 
 type historyFlags struct {

@@ -73,9 +73,9 @@ func TestClusterOfAKey(t *testing.T) {
 		"none":   {"nothing is guessed", "region", "", ""},
 	}
 	for name, c := range cases {
-		cluster, key, ok := splitKey(b, c.text)
-		if cluster != c.cluster || key != c.key || ok != (c.key != "") {
-			t.Errorf("%s: %s: %q of %q, %v", name, c.reason, key, cluster, ok)
+		cluster, key, err := splitKey(b.Clusters, c.text)
+		if cluster != c.cluster || key != c.key || (err == nil) != (c.key != "") {
+			t.Errorf("%s: %s: %q of %q, %v", name, c.reason, key, cluster, err)
 		}
 	}
 }

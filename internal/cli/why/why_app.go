@@ -32,7 +32,7 @@ func (w *whyObjectFlags) application(ctx context.Context, h *target.Hub, a *v1al
 	}
 	lines = append(lines, unlike(a)...)
 	if status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync {
-		lines = append(lines, unsynced(a)...)
+		lines = append(lines, unsynced(a, h.NameOf(a))...)
 	}
 	return append(lines, closed(ctx, h, a)...)
 }
@@ -91,8 +91,9 @@ func unlikeness(r *v1alpha1.ResourceStatus) string {
 	return gitops.ObjectName(r.Kind, r.Namespace, r.Name) + ": " + strings.Join(what, ", ")
 }
 
-// unsynced tells why nothing brings the application to what Git says.
-func unsynced(a *v1alpha1.Application) []string {
+// unsynced tells why nothing brings the application to what Git says. Name is what
+// commands call it.
+func unsynced(a *v1alpha1.Application, name string) []string {
 	st := a.Status.OperationState
 	onlyPrunes := !slices.ContainsFunc(a.Status.Resources, func(r v1alpha1.ResourceStatus) bool {
 		return r.Status == v1alpha1.SyncStatusCodeOutOfSync && !r.RequiresPruning
@@ -105,11 +106,11 @@ func unsynced(a *v1alpha1.Application) []string {
 	case st.Runs():
 		return nil
 	case !a.Spec.SyncPolicy.IsAutomated():
-		return []string{"  it is synced on demand only: causeway sync " + a.Name}
+		return []string{"  it is synced on demand only: causeway sync " + name}
 	case onlyPrunes && !a.Spec.SyncPolicy.AutomatedPrune():
-		return []string{"  automated syncs do not prune: causeway sync " + a.Name + " --prune"}
+		return []string{"  automated syncs do not prune: causeway sync " + name + " --prune"}
 	case st.Failed() && st.SyncResult != nil && operate.Current(a):
-		return []string{"  the sync" + at(st.SyncResult) + " failed, and is tried again by itself when what is synced changes; to try now: causeway sync " + a.Name}
+		return []string{"  the sync" + at(st.SyncResult) + " failed, and is tried again by itself when what is synced changes; to try now: causeway sync " + name}
 	case st.Succeeded() && !a.Spec.SyncPolicy.AutomatedSelfHeal():
 		return []string{"  what is changed in the cluster is not healed: selfHeal is off"}
 	}

@@ -24,11 +24,11 @@ func TestWhyApplication(t *testing.T) {
 		revisions []string // of several sources
 		want      []string
 	}{
-		"Manual":  {"nobody syncs it by itself", nil, nil, []v1alpha1.ResourceStatus{object}, nil, nil, []string{"  it is synced on demand only: causeway sync shop"}},
+		"Manual":  {"nobody syncs it by itself", nil, nil, []v1alpha1.ResourceStatus{object}, nil, nil, []string{"  it is synced on demand only: causeway sync team/shop"}},
 		"Paused":  {"before all else", automated, nil, nil, map[string]string{v1alpha1.AnnotationSkipReconcile: "true"}, nil, []string{"  it is paused by the annotation argocd.argoproj.io/skip-reconcile"}},
-		"Prunes":  {"only deletions are left", automated, nil, []v1alpha1.ResourceStatus{gone}, nil, nil, []string{"  automated syncs do not prune: causeway sync shop --prune"}},
-		"Tried":   {"a revision that failed", automated, failed, []v1alpha1.ResourceStatus{object}, nil, nil, []string{"  the sync to main-1 failed, and is tried again by itself when what is synced changes; to try now: causeway sync shop"}},
-		"Several": {"of several sources, which are as they were", automated, several, []v1alpha1.ResourceStatus{object}, nil, []string{"main-0", "1.0.0"}, []string{"  the sync failed, and is tried again by itself when what is synced changes; to try now: causeway sync shop"}},
+		"Prunes":  {"only deletions are left", automated, nil, []v1alpha1.ResourceStatus{gone}, nil, nil, []string{"  automated syncs do not prune: causeway sync team/shop --prune"}},
+		"Tried":   {"a revision that failed", automated, failed, []v1alpha1.ResourceStatus{object}, nil, nil, []string{"  the sync to main-1 failed, and is tried again by itself when what is synced changes; to try now: causeway sync team/shop"}},
+		"Several": {"of several sources, which are as they were", automated, several, []v1alpha1.ResourceStatus{object}, nil, []string{"main-0", "1.0.0"}, []string{"  the sync failed, and is tried again by itself when what is synced changes; to try now: causeway sync team/shop"}},
 		"Since":   {"of several sources, one of which has changed since", automated, several, []v1alpha1.ResourceStatus{object}, nil, []string{"main-1", "1.0.0"}, nil},
 		"Running": {"a sync is at it", automated, &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning}, []v1alpha1.ResourceStatus{object}, nil, nil, nil},
 		"Heals": {
@@ -44,7 +44,7 @@ func TestWhyApplication(t *testing.T) {
 				a.Status.Sync.Revision = "main-1"
 			}
 			a.Status.Resources, a.Status.OperationState = c.resources, c.operation
-			if diff := cmp.Diff(c.want, unsynced(a)); diff != "" {
+			if diff := cmp.Diff(c.want, unsynced(a, "team/"+a.Name)); diff != "" {
 				t.Errorf("%s: %s", c.reason, diff)
 			}
 		})

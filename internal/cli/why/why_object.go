@@ -162,7 +162,7 @@ func (w *whyObjectFlags) run(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	lines := w.now(application, wanted)
+	lines := w.now(application, h.NameOf(application), wanted)
 	past, pastErr := w.past(ctx, h, application, wanted)
 	if lines == nil {
 		if len(past) == 0 && !planned(application, wanted) {
@@ -230,7 +230,7 @@ func planned(application *v1alpha1.Application, o objectName) bool {
 }
 
 // now tells how the object is, and why, as far as the status knows.
-func (w *whyObjectFlags) now(application *v1alpha1.Application, o objectName) []string {
+func (w *whyObjectFlags) now(application *v1alpha1.Application, name string, o objectName) []string {
 	r := resourceOf(application, o)
 	if r == nil {
 		return nil
@@ -247,7 +247,7 @@ func (w *whyObjectFlags) now(application *v1alpha1.Application, o objectName) []
 		style.Word(cmp.Or(string(r.Status), "hook")) + ", " + health}
 	switch {
 	case r.RequiresPruning:
-		lines = append(lines, "  it is in the cluster and no longer in the sources: "+pruning(application, r))
+		lines = append(lines, "  it is in the cluster and no longer in the sources: "+pruning(application, name, r))
 	case r.Status == v1alpha1.SyncStatusCodeOutOfSync && r.Health != nil && r.Health.Status == v1alpha1.HealthStatusMissing:
 		lines = append(lines, "  it is in the sources and not in the cluster")
 	}
@@ -275,14 +275,14 @@ func concerns(c v1alpha1.ApplicationCondition, r *v1alpha1.ResourceStatus) bool 
 	return strings.Contains(c.Message, r.Name)
 }
 
-func pruning(application *v1alpha1.Application, r *v1alpha1.ResourceStatus) string {
+func pruning(application *v1alpha1.Application, name string, r *v1alpha1.ResourceStatus) string {
 	switch {
 	case len(approval.Held(application)) > 0:
-		return "its deletion is held, as one of many; causeway approve " + application.Name + " shows the list, and approves it"
+		return "its deletion is held, as one of many; causeway approve " + name + " shows the list, and approves it"
 	case r.RequiresDeletionConfirmation:
-		return "it goes when the deletion is confirmed (Prune=confirm): causeway approve " + application.Name
+		return "it goes when the deletion is confirmed (Prune=confirm): causeway approve " + name
 	case !application.Spec.SyncPolicy.AutomatedPrune():
-		return "automated syncs do not prune; causeway sync " + application.Name + " --prune deletes it"
+		return "automated syncs do not prune; causeway sync " + name + " --prune deletes it"
 	}
 	return "the next sync deletes it, unless Prune=false or a guard keeps it"
 }

@@ -62,7 +62,7 @@ func TraceField(ctx context.Context, f Fleet, app *v1alpha1.Application, object,
 		return nil, unknownField(found, path)
 	}
 	out := &FieldTrace{Application: app.Name, Object: objectName(found.Key()), Path: path, Where: found.Origin.String(), Keys: []KeyOrigin{}}
-	out.Value = shownAt(found.Object.Object, path, redact.NewKnown(rendering.Hidden, rendering.Manifests))
+	out.Value = f.shownAt(found.Object.Object, path, redact.NewKnown(rendering.Hidden, rendering.Manifests))
 	err = f.origins(ctx, app, out, func(after *v1alpha1.Application, fields []FieldChange) (bool, string) {
 		return f.differsAt(ctx, after, fields, found.Key(), path, value)
 	})
@@ -228,8 +228,15 @@ func unknownField(m gitops.Manifest, path string) error {
 
 // shownAt is a field as it may be shown: what stands beside it, such as the name
 // of a variable, tells as well whether it is secret.
-func shownAt(object map[string]any, path string, known redact.Known) any {
-	shown, _ := redact.NewMasker(known).For(object).At(redact.Place{}, gitops.Plain(object))
+func (f Fleet) shownAt(object map[string]any, path string, known redact.Known) any {
+	value, _ := valueAt(object, path)
+	switch {
+	case value == nil:
+		return nil
+	case known.Within(value): // also a number, and a name in a map
+		return redacted
+	}
+	shown, _ := redact.NewMasker(known).Hiding(f.Hides).For(object).At(redact.Place{}, gitops.Plain(object))
 	if value, ok := valueAt(shown, path); ok {
 		return value
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // rendering has objects, too.
@@ -311,5 +312,23 @@ func TestTracesEndWithTheirContext(t *testing.T) {
 	}
 	if _, err := TraceKey(ctx, f, "prod", Key{Annotation, "region"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a key: %v", err)
+	}
+}
+
+// A value is masked by all that tells it to be secret: what was decrypted, also where it
+// is a number, what stands beside it, and annotations that an installation hides.
+func TestFieldsOfObjectsAreMasked(t *testing.T) {
+	object := map[string]any{
+		"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"annotations": map[string]any{"lease": "open", "note": "plain"}},
+		"spec": map[string]any{"pin": int64(987654), "none": nil, "env": []any{map[string]any{"name": "DB_PASSWORD", "value": "treasure"}, map[string]any{"name": "REGION", "value": "eu"}}},
+	}
+	known, f := redact.NewKnown([]string{"987654"}), Fleet{Hides: []string{"lease"}}
+	for path, want := range map[string]any{
+		"spec.pin": redacted, "spec.none": nil, "spec.env[0].value": redacted, "spec.env[1].value": "eu", "spec.env[0].name": "DB_PASSWORD",
+		"metadata.annotations.lease": redacted, "metadata.annotations.note": "plain", "spec.env[1]": map[string]any{"name": "REGION", "value": "eu"},
+	} {
+		if got := f.shownAt(object, path, known); !cmp.Equal(got, want) {
+			t.Errorf("%s is told as %v", path, got)
+		}
 	}
 }

@@ -29,6 +29,8 @@ type Fleet struct {
 	Stages   Stages
 	// Holds is what may be held to compare the sets, in bytes; 0 is without bound.
 	Holds int64
+	// Hides are annotations of Secrets whose values are not shown, by name.
+	Hides []string
 }
 
 // KeyTrace is what follows from a key of a cluster.

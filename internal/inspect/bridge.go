@@ -59,7 +59,7 @@ func whole(*bridge.Set) {}
 // bridgeOf is the bridge with some of the sets: to expand all takes long. Of each
 // is kept what keep leaves of it. Its expansions take the turns of an account.
 func (i *Inspector) bridgeOf(ctx context.Context, wanted func(*v1alpha1.ApplicationSet) bool, account string, keep func(*bridge.Set)) (bridge.Fleet, error) {
-	out := bridge.Fleet{Stages: liveStages{i, account}}
+	out := bridge.Fleet{Stages: liveStages{i, account}, Hides: i.settings.Comparing().Hidden()}
 	var secrets corev1.SecretList
 	err := i.client.List(ctx, &secrets, client.InNamespace(i.cfg.Namespace), client.MatchingLabels{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster})
 	if err != nil {

@@ -167,7 +167,7 @@ func (e Explainer) makers(ctx context.Context, app *v1alpha1.Application) (bridg
 	}
 	owner := ownerOf(app)
 	if owner == "" {
-		return bridge.Fleet{Stages: liveStages{e.inspector, looks}}, nil
+		return bridge.Fleet{Stages: liveStages{e.inspector, looks}, Hides: e.inspector.settings.Comparing().Hidden()}, nil
 	}
 	return e.inspector.bridgeOf(ctx, func(set *v1alpha1.ApplicationSet) bool {
 		return set.Name == owner && set.Namespace == app.Namespace

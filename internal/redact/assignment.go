@@ -9,26 +9,26 @@ import (
 // that is itself a text of JSON.
 var assigned = regexp.MustCompile(`([A-Za-z0-9_.-]+)(\\*["']?[ \t]*(?:=>|:=|[:=])[ \t]*)`)
 
-// What names a secret, or is none.
 var (
-	plainWord = regexp.MustCompile(`^(true|false|null|~|yes|no|[0-9]{1,6}|%\w+%|\$\{(env:)?[A-Za-z0-9_.]*\}?|\$\([^)]*\)?|\{\{.*)?$`)
-	comment   = regexp.MustCompile(`\s+#.*$`)
 	// indicator begins a block of YAML, which is masked by then.
 	indicator = regexp.MustCompile(`^(?:[&!]\S*[ \t]+)*[|>][-+0-9]*\s*(#.*)?$`)
+	// attached are a tag and an anchor of YAML before a value.
 	attached  = regexp.MustCompile(`^(?:[&!]\S*[ \t]+)+`)
 	beginning = regexp.MustCompile(`^[\s"'#;-]*$`)
 )
 
 // maskAssignments masks what is assigned to sensitive keys inside a text, also where
 // that is itself the value of another key: a connection string, options of a program.
+// What it does is in proportion to the length of the text, whatever that is.
 func maskAssignments(text string) string {
 	var out strings.Builder
 	var l line
 	done, passed, word := 0, 0, 0
 	for _, at := range assigned.FindAllStringSubmatchIndex(text, -1) {
 		a := assignment{text: text, key: text[at[2]:at[3]], sign: text[at[4]:at[5]], value: at[1]}
+		l.reach(text, at[0], at[1])
 		switch {
-		case at[0] < passed, at[0] < word && a.sign == ":" && !a.opens():
+		case at[0] < passed, at[0] < word && a.sign == ":" && !a.quotes():
 			continue // done with, or a part of an image, an address or an identifier
 		case !Sensitive(a.key):
 			if at[0] >= word {
@@ -36,10 +36,13 @@ func maskAssignments(text string) string {
 			}
 			continue
 		}
-		a.first, a.line = l.at(text, at[0], at[1])
+		a.line = l
 		end := a.end()
-		passed = max(end, at[1])
-		if end <= a.value || harmless(text[a.value:end]) {
+		if passed = max(a.value, end); end <= a.value {
+			continue
+		}
+		if n, ok := harmless(text[a.value:end]); ok {
+			passed = a.value + n
 			continue
 		}
 		out.WriteString(text[done:a.value])
@@ -55,46 +58,77 @@ func maskAssignments(text string) string {
 
 // line is where a line begins and ends, for places that come one after the other: a
 // long one is looked through once.
-type line struct{ begin, looked, end int }
+type line struct {
+	begin, looked int
+	// end is where the line of a value ends, and full the same without blanks.
+	end, full int
+	// first is for a key that is the first word of its line.
+	first bool
+	// single and double are how many quotes stand before a value in its line.
+	single, double int
+}
 
 // maxIndent is how far from the beginning of its line a key may stand and be its first word.
 const maxIndent = 256
 
-// at is whether a key is the first word of its line, and where the line of its value ends.
-func (l *line) at(text string, key, value int) (first bool, end int) {
-	if i := strings.LastIndexByte(text[l.looked:key], '\n'); i >= 0 {
-		l.begin = l.looked + i + 1
+// reach goes on to a key and its value.
+func (l *line) reach(text string, key, value int) {
+	passed := text[l.looked:value]
+	if i := strings.LastIndexByte(passed, '\n'); i >= 0 {
+		l.begin, l.single, l.double = l.looked+i+1, 0, 0
+		passed = passed[i+1:]
 	}
-	l.looked = key
+	for i := range len(passed) {
+		at := l.looked + len(text[l.looked:value]) - len(passed) + i
+		if at > 0 && text[at-1] == '\\' {
+			continue
+		}
+		switch passed[i] {
+		case '\'':
+			l.single++
+		case '"':
+			l.double++
+		}
+	}
+	l.looked = value
 	if value >= l.end {
 		l.end = len(text)
 		if i := strings.IndexByte(text[value:], '\n'); i >= 0 {
 			l.end = value + i
 		}
+		l.full = value + len(strings.TrimRight(text[value:l.end], " \t\r"))
 	}
-	return key-l.begin < maxIndent && beginning.MatchString(text[l.begin:key]), l.end
+	l.first = key-l.begin < maxIndent && key >= l.begin && beginning.MatchString(text[l.begin:key])
 }
 
 // assignment is a key in a text, the sign after it, and where its value begins.
 type assignment struct {
 	text, key, sign string
 	value           int
-	// first is a key with which a line begins; line is where that of the value ends.
-	first bool
-	line  int
+	line            line
 }
 
-// opens reports whether the value is in quotes.
-func (a assignment) opens() bool {
+// quotes reports whether a quote follows, which may end another one.
+func (a assignment) quotes() bool {
 	rest := a.text[a.value:]
 	return rest != "" && strings.ContainsRune("\"'\\", rune(rest[0]))
+}
+
+// closes reports whether the quote that follows ends one in which the key stands, as in
+// a question for a password: it is left with nothing behind it.
+func (a assignment) closes() bool {
+	rest := a.text[a.value:a.line.end]
+	if rest == "" || rest[0] == '"' && a.line.double%2 == 0 || rest[0] == '\'' && a.line.single%2 == 0 || rest[0] != '"' && rest[0] != '\'' {
+		return false
+	}
+	return len(rest) == 1 || strings.IndexByte(" \t\r,;)}]>|&", rest[1]) >= 0
 }
 
 // wordEnd is where the value of another key ends, in which only certain signs assign.
 func (a assignment) wordEnd() int {
 	rest := a.text[a.value:]
 	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
-		if i := strings.IndexAny(rest[1:], rest[:1]+"\n"); i >= 0 {
+		if i := strings.IndexAny(rest[1:], rest[:1]+"\n"); i >= 0 && rest[1+i] != '\n' {
 			return a.value + 1 + i
 		}
 	}
@@ -106,39 +140,69 @@ func (a assignment) wordEnd() int {
 
 // end is where the value of a sensitive key ends: with its quotes, its line or its word.
 func (a assignment) end() int {
-	rest := strings.TrimRight(a.text[a.value:a.line], " \t\r")
-	if rest == "" || strings.ContainsRune(",;}]", rune(rest[0])) || indicator.MatchString(rest) {
+	rest := a.text[a.value:max(a.value, a.line.full)]
+	switch {
+	case rest == "", strings.ContainsRune(",;}]", rune(rest[0])), a.closes():
+		return a.value
+	case rest[0] == '&' && a.sign == "=":
+		return a.value // the next parameter of an address
+	case a.maps() && rest[0] == '{' && !strings.HasPrefix(rest, "{{"):
+		return a.value // its keys are judged by themselves
+	case a.maps() && a.line.first && indicator.MatchString(rest):
 		return a.value
 	}
-	if rest[0] == '&' && a.sign == "=" {
-		return a.value // the next parameter of an address
+	start := a.value
+	if a.maps() && (rest[0] == '&' || rest[0] == '!') {
+		start += len(attached.FindString(rest[:min(len(rest), maxIndent)]))
 	}
-	start := a.value + len(attached.FindString(rest))
-	if n := quoted(a.text[start:]); n > 0 {
+	if n := a.quoted(start); n > 0 {
 		return start + n
 	}
-	if a.first && a.takesLine() {
+	if a.line.first && a.takesLine() {
 		return a.value + len(rest)
 	}
 	return start + wordLength(a.text[start:a.value+len(rest)])
 }
 
-// takesLine reports whether a value ends with its line, as in YAML and properties. In
-// a shell, and after a flag, it ends with its word.
-func (a assignment) takesLine() bool {
-	if strings.HasPrefix(strings.TrimLeft(a.sign, "\\\"' \t"), ":") {
-		return strings.ContainsAny(a.sign, " \t")
+// quoted is how long a value in quotes is: lines end it, but for the first word of one.
+func (a assignment) quoted(start int) int {
+	if a.line.first {
+		return quoted(a.text[start:])
 	}
-	return strings.ContainsAny(a.sign, " \t") || a.key[0] != '-' && strings.ContainsAny(a.key, ".-")
+	return quoted(a.text[start:a.line.end])
 }
 
+// maps reports whether the sign is that of YAML and JSON.
+func (a assignment) maps() bool {
+	sign := strings.TrimLeft(a.sign, "\\\"' \t")
+	return strings.HasPrefix(sign, ":") && !strings.HasPrefix(sign, ":=")
+}
+
+// takesLine reports whether a value ends with its line, as in YAML and properties. In
+// JSON, in a shell, and after a flag, it ends with its word.
+func (a assignment) takesLine() bool {
+	blank := strings.ContainsAny(a.sign, " \t")
+	if strings.ContainsAny(a.sign, "\"'") {
+		return false
+	}
+	if strings.HasPrefix(strings.TrimLeft(a.sign, " \t"), ":") {
+		return blank
+	}
+	return blank || a.key[0] != '-' && strings.ContainsAny(a.key, ".-")
+}
+
+// maxReference is how long a reference in braces may be to belong to a word as a whole.
+const maxReference = 256
+
 func wordLength(text string) int {
-	last := strings.LastIndexByte(text, '}')
 	for i := 0; i < len(text); i++ {
-		switch {
-		case i < last && strings.HasPrefix(text[i:], "${"):
-			i += strings.IndexByte(text[i:], '}')
-		case i > 0 && strings.IndexByte(" \t\r,;}]&", text[i]) >= 0:
+		if strings.HasPrefix(text[i:], "${") {
+			if end := strings.IndexByte(text[i:min(len(text), i+maxReference)], '}'); end >= 0 {
+				i += end
+				continue
+			}
+		}
+		if i > 0 && strings.IndexByte(" \t\r,;}]&", text[i]) >= 0 {
 			return i
 		}
 	}
@@ -176,11 +240,4 @@ func quoted(text string) int {
 		slashes = 0
 	}
 	return len(text)
-}
-
-// harmless values name a secret, or are none.
-func harmless(value string) bool {
-	value = comment.ReplaceAllString(value, "")
-	value = strings.Trim(strings.TrimSpace(value), `\"'`)
-	return plainWord.MatchString(value) && (!strings.HasPrefix(value, "{{") || !strings.Contains(value, "default"))
 }

@@ -83,11 +83,13 @@ var notSensitive = regexp.MustCompile(`(existing|pull|checksum|tls|(^|[^o])(use|
 // Secret: AUTH_SECRET.
 var variable = regexp.MustCompile(`^[A-Z0-9_]*(AUTH|USE|TLS)_?SECRET$`)
 
+var separators = strings.NewReplacer("-", "", "_", "", ".", "", "/", "", " ", "")
+
 // Sensitive reports whether a value under this key, or at the end of this path,
 // is likely a secret, so that it is not to be shown.
 func Sensitive(key string) bool {
 	lower := strings.ToLower(strings.TrimLeft(key, "-"))
-	word := strings.NewReplacer("-", "", "_", "", ".", "", "/", "", " ", "").Replace(lower)
+	word := separators.Replace(lower)
 	return sensitiveEnd.MatchString(word) && (variable.MatchString(key) || !notSensitive.MatchString(lower))
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -104,8 +105,8 @@ func (g *gathering) collect(secret map[string]any) {
 			continue
 		}
 		g.add(plain)
-		if quoted := strconv.Quote(plain); len(quoted) > len(plain)+2 {
-			g.add(quoted[1 : len(quoted)-1])
+		if quoted := strconv.Quote(plain); utf8.ValidString(plain) && len(quoted) > len(plain)+2 {
+			g.add(quoted[1 : len(quoted)-1]) // bytes that are no text nobody quotes
 		}
 		for _, form := range []string{text, plain, plain + "\n"} {
 			if !g.full {

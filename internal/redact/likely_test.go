@@ -46,6 +46,14 @@ func TestLikelySecretsInTexts(t *testing.T) {
 		"No user":           {"a password may be alone", "redis://:hunter2@db", "redis://:[masked]@db"},
 		"Bearer":            {"a header", "Authorization: Bearer abcdef0123456789", "Authorization: Bearer [masked]"},
 		"Basic":             {"the same with a password", `"authorization": "Basic Ym9iOmh1bnRlcjI="`, `"authorization": "Basic [masked]"`},
+		"Hash in quotes":    {"a hash in quotes begins no comment", `password: "12345 #hunter2"`, `password: [masked]`},
+		"In a comment":      {"what follows a reference is another matter", "password: ${P} # was password=hunter2", "password: ${P} # was password=[masked]"},
+		"After a template":  {"so is the next key", `"password": {{ .P }}, "token": "hunter2"`, `"password": {{ .P }}, "token": [masked]`},
+		"Open quote":        {"a quote that its line does not close", "note: \"use password:hunter2\n  today\"", "note: \"use password:[masked]\n  today\""},
+		"Bang":              {"a tag is one in YAML alone", "--password=!hunter2 |\ngzip", "--password=[masked] |\ngzip"},
+		"JSON in lines":     {"values of JSON end before the comma", "{\n  \"user\": 1,\n  \"token\": 12345678,\n  \"b\": 2\n}", "{\n  \"user\": 1,\n  \"token\": [masked],\n  \"b\": 2\n}"},
+		"Map":               {"keys of a map are judged by themselves", `{"secret": {"name": "x", "password": "hunter2"}}`, `{"secret": {"name": "x", "password": [masked]}}`},
+		"Apostrophe":        {"one before is no quote of the value", "it isn't password: 'hunter2'", "it isn't password: [masked]"},
 		"PEM":               {"a key that was cut", "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEE", "-----BEGIN EC PRIVATE KEY-----[masked]"},
 		"PGP":               {"PGP calls it a block", "-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQdG\n-----END PGP PRIVATE KEY BLOCK-----\n", "-----BEGIN PGP PRIVATE KEY BLOCK-----[masked]-----END PGP PRIVATE KEY BLOCK-----\n"},
 	} {
@@ -76,6 +84,10 @@ func TestReferencesInTextsAreShown(t *testing.T) {
 		"Windows":          {"a variable of Windows", "%DB_PASSWORD%", true},
 		"Percent":          {"signs around a text", "%hunter 2!%", false},
 		"Kubernetes":       {"a variable of Kubernetes", "$(DB_PASSWORD)", true},
+		"Empty default":    {"a shell's, of nothing", "${DB_PASSWORD:-}", true},
+		"Demanded":         {"a shell's message", `"${DB_PASSWORD:?is not set}"`, true},
+		"Workflow":         {"a reference of a workflow", "${{ secrets.DB_PASSWORD }}", true},
+		"Provider":         {"a place in a file", "${file:/etc/db.properties:password}", true},
 		"Substituted":      {"what follows one", "$(PREFIX)hunter2", false},
 		"Template":         {"a template", "{{ .Values.password | quote }}", true},
 		"Template's":       {"its default", `{{ .Values.password | default "hunter2" }}`, false},
@@ -94,11 +106,16 @@ func TestNamesInTextsAreShown(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason, text string
 	}{
-		"Image":   {"a colon without a blank in a value", "image: registry/vault-token:1.2.3"},
-		"Quoted":  {"the same in quotes", `"image": "registry/vault-token:1.2.3"`},
-		"ARN":     {"an identifier has many colons", "arn:aws:secretsmanager:eu:1:secret:prod/db-x"},
-		"Clean":   {"no key is sensitive", "user: bob\npasswords-at: vault"},
-		"Nothing": {"a value that is not there", "{password: , user: bob}\ntoken:\n  secretKeyRef: x\n?token=&page=2"},
+		"Image":    {"a colon without a blank in a value", "image: registry/vault-token:1.2.3"},
+		"Quoted":   {"the same in quotes", `"image": "registry/vault-token:1.2.3"`},
+		"ARN":      {"an identifier has many colons", "arn:aws:secretsmanager:eu:1:secret:prod/db-x"},
+		"Clean":    {"no key is sensitive", "user: bob\npasswords-at: vault"},
+		"Asked":    {"a question ends with its quote", "read -p \"Password: \" pw\nx=\"$pw\""},
+		"Searched": {"so does what is looked for", "grep 'token:' f\ng='x'"},
+		"Hint":     {"a text of JSON that ends so", `{"hint": "Password:", "x": 1}`},
+		"None":     {"values of JSON that are none", "{\n  \"token\": null,\n  \"secret\": true,\n  \"pin\": 1\n}"},
+		"Bearer":   {"the next line is no token", "type: Bearer\naudience: something"},
+		"Nothing":  {"a value that is not there", "{password: , user: bob}\ntoken:\n  secretKeyRef: x\n?token=&page=2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := likely(tc.text); got != tc.text {
@@ -158,4 +175,31 @@ func TestSecretsInAnyWriting(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTextsOfManyKeys: what is done is in proportion to the length, also where nothing
+// ends; by squares of it this would take hours.
+func TestTextsOfManyKeys(t *testing.T) {
+	blanks := strings.Repeat(" ", 1<<20) + "x"
+	for part, end := range map[string]string{
+		"token=|#": "", "token=!1,": "", "token=1 ": blanks, "token={{": "", `token="{{`: "", "token=${": "", "token='{{ token=\"{{ ": "", "a=\"b c='": "", "token: &a ": "",
+		`token:\\"`: "", "password": "", "token=": "", `"token": "`: "",
+	} {
+		text := strings.Repeat(part, 1<<20/len(part)) + end
+		if got := likely(text); len(got) > 4*len(text) {
+			t.Errorf("%q becomes %d bytes", part, len(got))
+		}
+	}
+}
+
+// FuzzLikely: no text is too odd, and none takes the mask from a password before it.
+func FuzzLikely(f *testing.F) {
+	for _, text := range []string{"password: hunter2", `{"c": "{\"token\":\"x\"}"}`, "token: |\n  x\n", "password=${A:-b} # c", "<secret>x</secret>", "token: ''", "a: \"b\npassword:!x |"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if got := likely("x: 1\npassword: hunter2hunter2\n" + text); strings.Contains(got, "password: hunter2") {
+			t.Errorf("before %q a password is shown", text)
+		}
+	})
 }

@@ -8,7 +8,7 @@ import (
 var (
 	privateKey  = regexp.MustCompile(`(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)[\s\S]*?(-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)`)
 	userinfo    = regexp.MustCompile(`(://[^/\s:@"']*):[^/\s"']+@`)
-	bearer      = regexp.MustCompile(`(?i)(\bbearer\s+|\bauthorization\\*["']?\s*[:=]\s*\\*["']?basic\s+)[A-Za-z0-9._~+/=-]{8,}`)
+	bearer      = regexp.MustCompile(`(?i)(\bbearer[ \t]+|\bauthorization\\*["']?\s*[:=]\s*\\*["']?basic[ \t]+)[A-Za-z0-9._~+/=-]{8,}`)
 	element     = regexp.MustCompile(`(<([A-Za-z0-9_.:-]+)(?:\s[^<>]*)?>)([^<>]+)(</)`)
 	blockScalar = regexp.MustCompile(`^(\s*(?:- )?\s*)["']?([A-Za-z0-9_.-]+)["']?:[ \t]+(?:[&!][^\s]*[ \t]+)*[|>][-+0-9]*\s*(?:#.*)?$`)
 )
@@ -32,7 +32,7 @@ func maskElements(text string) string {
 	}
 	return element.ReplaceAllStringFunc(text, func(match string) string {
 		m := element.FindStringSubmatch(match)
-		if !Sensitive(m[2]) || strings.TrimSpace(m[3]) == "" || harmless(m[3]) {
+		if !Sensitive(m[2]) || strings.TrimSpace(m[3]) == "" || isReference(strings.TrimSpace(m[3])) {
 			return match
 		}
 		return m[1] + Mask + m[4]

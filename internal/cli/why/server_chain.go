@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation"
+
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
@@ -146,26 +148,52 @@ func labelled(r *bridge.ClusterReport) bridge.Cluster {
 
 // traceByServer has the server suppose another value of a key.
 func (w *whyChainFlags) traceByServer(ctx context.Context, h *target.Hub, cluster string, k *bridge.KeyReport) (*bridge.KeyTrace, error) {
-	out := &bridge.KeyTrace{Key: k.Key, Value: k.Value, Type: k.Type, SetBy: k.SetBy, Instead: bridge.Instead(k.Value), Readers: []bridge.SetTrace{}}
+	out := &bridge.KeyTrace{Key: k.Key, Value: k.Value, Type: k.Type, SetBy: k.SetBy, Instead: instead(k), Readers: []bridge.SetTrace{}}
 	found, err := h.Server.PreviewBridge(ctx, &api.BridgeWish{Cluster: cluster, Edits: []api.BridgeEdit{{In: string(k.In), Name: k.Name, Value: out.Instead}}})
 	if err != nil {
 		return nil, h.Explain(err)
 	}
-	for _, f := range found.Failures {
-		if err := w.warn(f); err != nil {
-			return nil, err
-		}
+	problems, err := w.problemsOf(found.Failures, k.Readers)
+	if err != nil {
+		return nil, err
 	}
 	follow := map[string][]bridge.AppTrace{}
 	for i := range found.Applications {
 		follow[found.Applications[i].Set] = append(follow[found.Applications[i].Set], servedApp(&found.Applications[i]))
 	}
 	for _, r := range k.Readers {
-		out.Readers = append(out.Readers, bridge.SetTrace{Reader: r, Follow: append([]bridge.AppTrace{}, follow[r.Set]...)})
+		out.Readers = append(out.Readers, bridge.SetTrace{Reader: r, Follow: append([]bridge.AppTrace{}, follow[r.Set]...), Problem: problems[r.Set]})
 		delete(follow, r.Set)
 	}
 	for _, set := range slices.Sorted(maps.Keys(follow)) { // the empty one is of sets that one may not read
 		out.Readers = append(out.Readers, bridge.SetTrace{Reader: bridge.Reader{Set: set}, Follow: follow[set]})
+	}
+	maskFields(out)
+	return out, nil
+}
+
+// instead is a value that a key could have: a label takes no more than so many bytes.
+func instead(k *bridge.KeyReport) string {
+	other := bridge.Instead(k.Value)
+	if over := len(other) - validation.LabelValueMaxLength; k.In == bridge.Label && over > 0 {
+		return bridge.Instead(strings.TrimRight(k.Value[:len(k.Value)-over], "-_."))
+	}
+	return other
+}
+
+// problemsOf are why sets that read a key give nothing with another value; of
+// other sets it warns.
+func (w *whyChainFlags) problemsOf(failures []string, readers []bridge.Reader) (map[string]string, error) {
+	out := map[string]string{}
+	for _, f := range failures {
+		set, why, _ := strings.Cut(f, ": ")
+		if slices.ContainsFunc(readers, func(r bridge.Reader) bool { return r.Set == set }) {
+			out[set] = why
+			continue
+		}
+		if err := w.warn(f); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

@@ -5,8 +5,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/cli/checkout"
+	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -44,6 +47,45 @@ func TestKeysThatAServerHides(t *testing.T) {
 	}
 }
 
+// Another value of a label is one that a label may have, and another one.
+func TestLabelsStayShort(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		in     bridge.Place
+		value  string
+	}{
+		"Short":      {"there is room", bridge.Label, "eu"},
+		"Long":       {"as long as labels may be", bridge.Label, strings.Repeat("e", 63)},
+		"Dashes":     {"what is left does not end with a dash", bridge.Label, strings.Repeat("e", 54) + strings.Repeat("-", 8) + "e"},
+		"Annotation": {"an annotation has no such limit", bridge.Annotation, strings.Repeat("e", 63)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := instead(&bridge.KeyReport{Key: bridge.Key{In: tc.in, Name: "region"}, Value: tc.value})
+			if got == tc.value || tc.in == bridge.Label && len(validation.IsValidLabelValue(got)) > 0 || tc.in == bridge.Annotation && len(got) <= 63 {
+				t.Errorf("%s: it is %q", tc.reason, got)
+			}
+		})
+	}
+}
+
+// Why a set gives nothing with another value is told where the set is; of one that
+// does not read the key it is a warning.
+func TestProblemsOfASet(t *testing.T) {
+	var errs strings.Builder
+	w := &whyChainFlags{Flags: checkout.Flags{Global: &command.Global{Streams: command.Streams{Err: &errs}}}}
+	got, err := w.problemsOf([]string{"webs: no such region", "others: it cannot be expanded"}, []bridge.Reader{{Set: "webs"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"webs": "no such region"}, got); diff != "" || errs.String() != "warning: others: it cannot be expanded\n" {
+		t.Errorf("%s%s", diff, errs.String())
+	}
+	lines := strings.Join(readerLines(&bridge.SetTrace{Reader: bridge.Reader{Set: "webs"}, Problem: got["webs"]}, "nothing"), "\n")
+	if !strings.Contains(lines, "no such region") || strings.Contains(lines, "    nothing") {
+		t.Error(lines)
+	}
+}
+
 // What a server supposes has the words of a trace: an application or object that
 // stays although nothing yields it any more is there because of the key as well.
 func TestWhatAServerSupposes(t *testing.T) {
@@ -65,7 +107,7 @@ func TestWhatAServerSupposes(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	lines := strings.Join(readerLines(&bridge.SetTrace{Follow: []bridge.AppTrace{got}}), "\n")
+	lines := strings.Join(readerLines(&bridge.SetTrace{Follow: []bridge.AppTrace{got}}, "nothing"), "\n")
 	if !strings.Contains(lines, "an ApplicationSet that you may not read") || !strings.Contains(lines, "application web: is there because of it") {
 		t.Error(lines)
 	}

@@ -181,12 +181,20 @@ func (w *whyChainFlags) keyLines(t *bridge.KeyTrace) []string {
 		return append(lines, "  nobody reads it")
 	}
 	for i := range t.Readers {
-		lines = append(lines, readerLines(&t.Readers[i])...)
+		lines = append(lines, readerLines(&t.Readers[i], w.nothing())...)
 	}
 	return append(lines, fmt.Sprintf("  (what follows was found by giving the key the value %q in memory)", t.Instead))
 }
 
-func readerLines(r *bridge.SetTrace) []string {
+// nothing says that nothing follows: a server tells of what one may read.
+func (w *whyChainFlags) nothing() string {
+	if w.Server.Address != "" {
+		return "nothing that you may read follows from it on this cluster"
+	}
+	return "nothing follows from it on this cluster"
+}
+
+func readerLines(r *bridge.SetTrace, nothing string) []string {
 	text := "  read by ApplicationSet " + r.Set
 	if r.Set == "" {
 		text = "  read by an ApplicationSet that you may not read"
@@ -202,7 +210,7 @@ func readerLines(r *bridge.SetTrace) []string {
 		lines = append(lines, "    with another value the set gives nothing: "+screen.Words(r.Problem))
 	}
 	if len(r.Follow) == 0 && r.Problem == "" {
-		lines = append(lines, "    nothing follows from it on this cluster")
+		lines = append(lines, "    "+nothing)
 	}
 	for i := range r.Follow {
 		lines = append(lines, appLines(&r.Follow[i])...)

@@ -88,7 +88,7 @@ func isList(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line != "" && !strings.HasPrefix(line, "#") {
-			return line == "-" || line == "---" || strings.HasPrefix(line, "- ")
+			return line == "-" || line == "---" || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "--- ")
 		}
 	}
 	return false

@@ -21,6 +21,7 @@ func TestListsAndExpressionsAreToldApart(t *testing.T) {
 		"Indented":   {"one that is indented", "\n  " + rule, gitops.Healthy},
 		"Told":       {"one with a comment of YAML before it", "# it says so\n\n" + rule, gitops.Healthy},
 		"Document":   {"one that begins as documents do", "---\n" + rule, gitops.Healthy},
+		"Marked":     {"one that begins with a comment there", "--- # of the rollout\n" + rule, gitops.Healthy},
 		"Below":      {"one whose first rule begins on a line of its own", "-\n  status: Healthy\n  expression: status.ok\n", gitops.Healthy},
 	}
 	for name, tc := range cases {

@@ -55,7 +55,7 @@ func (m *matcher) at(s, p int) int {
 			return m.fail(err)
 		}
 		if p == len(m.pattern) {
-			return m.end(s)
+			return s
 		}
 		end, next, done := m.special(s, p)
 		if done {
@@ -75,14 +75,40 @@ func (m *matcher) at(s, p int) int {
 	return none
 }
 
-// end is where the whole pattern has matched: all its captures are closed there.
-func (m *matcher) end(s int) int {
-	for _, c := range m.captures {
-		if c.length == captureOpen {
-			return m.fail(errPattern)
+// isUnclosed reports whether a pattern opens a capture that it does not close.
+func isUnclosed(pattern string) bool {
+	open := 0
+	for p := 0; p < len(pattern); p++ {
+		switch pattern[p] {
+		case '%':
+			if p++; strings.HasPrefix(pattern[min(p, len(pattern)):], "b") {
+				p += 2 // its two letters are no captures
+			}
+		case '[':
+			p = setEnd(pattern, p)
+		case '(':
+			open++
+		case ')':
+			open--
 		}
 	}
-	return s
+	return open > 0
+}
+
+// setEnd is the place of the bracket that closes a set.
+func setEnd(pattern string, p int) int {
+	if p++; strings.HasPrefix(pattern[min(p, len(pattern)):], "^") {
+		p++
+	}
+	for first := p; p < len(pattern); p++ {
+		switch {
+		case pattern[p] == '%':
+			p++
+		case pattern[p] == ']' && p > first:
+			return p
+		}
+	}
+	return p
 }
 
 // special takes captures, anchors, %b, %f and back references. With done, end
@@ -97,7 +123,7 @@ func (m *matcher) special(s, p int) (end, next int, done bool) {
 		return m.close(s, p+1), 0, true
 	case c == '$' && p+1 == len(m.pattern):
 		if s == len(m.text) {
-			return m.end(s), 0, true
+			return s, 0, true
 		}
 		return none, 0, true
 	case c == '%' && p+1 < len(m.pattern):

@@ -11,6 +11,7 @@ func TestPatternsThatAreNone(t *testing.T) {
 	const malformed, capture = "malformed pattern", "refers to a capture that is not there"
 	cases := map[string]struct{ reason, text, pattern, want string }{
 		"Open":        {"a capture that nobody closes", "abc", "(a", malformed},
+		"OpenNowhere": {"also where nothing matches, as in Lua of other engines", "abc", "(x", malformed},
 		"OpenAtEnd":   {"also before the end of the text", "abc", "(abc$", malformed},
 		"OpenInner":   {"one of two", "abc", "((a)", malformed},
 		"Close":       {"one that nobody opens", "abc", "a)", malformed},

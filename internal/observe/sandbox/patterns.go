@@ -10,6 +10,9 @@ import (
 func (s *state) search(text, pattern string, from int) (m *matcher, start, end int) {
 	anchored := strings.HasPrefix(pattern, "^")
 	m = &matcher{text: text, pattern: strings.TrimPrefix(pattern, "^"), work: s.meter.work}
+	if isUnclosed(m.pattern) {
+		s.lua.RaiseError("%s", errPattern.Error())
+	}
 	for start = from; start <= len(text); start++ {
 		m.captures = m.captures[:0]
 		end = m.at(start, 0)

@@ -89,10 +89,19 @@ func alone(text string) error {
 	if err := in.Decode(node); err != nil {
 		return err
 	}
-	if err := in.Decode(node); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the YAML list: have all of it in one list")
+	for {
+		more := &yaml.Node{}
+		if err := in.Decode(more); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil || !isNothing(more) {
+			return errors.New("something follows the YAML list: have all of it in one list")
+		}
 	}
-	return nil
+}
+
+// isNothing reports whether a document has no content: its end may be marked.
+func isNothing(document *yaml.Node) bool {
+	return len(document.Content) == 0 || document.Content[0].Tag == "!!null"
 }
 
 // fields are those of written.

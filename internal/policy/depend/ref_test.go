@@ -20,6 +20,13 @@ func one(t *testing.T, text string) Ref {
 	return refs[0]
 }
 
+// What marks the end of a list follows it without being a part.
+func TestListsMayBeMarked(t *testing.T) {
+	if got := one(t, "- kind: Job\n  name: a\n---\n"); got.Name != "a" {
+		t.Errorf("it waits for %v", got)
+	}
+}
+
 // What a sync waits for is told as it may be written.
 func TestRefsAreToldAsTheyAreWritten(t *testing.T) {
 	cases := map[string]struct{ reason, text, want string }{

@@ -24,6 +24,7 @@ func TestWhichTagIsMeant(t *testing.T) {
 		"Tag":         {"a tag by its name", "stable", View{tags: []string{"1.0.0", "stable"}}, "stable", ""},
 		"Build":       {"a version with what it was built of", "1.0.0+a", View{tags: []string{"1.0.0_a", "1.0.0_b"}}, "1.0.0_a", ""},
 		"Letter":      {"a v does not count", "1.0.0", View{tags: []string{"v1.0.0"}}, "v1.0.0", ""},
+		"Loose":       {"a registry has a tag of that name or none, where an index would have a range", "1.2", View{tags: []string{"1.2.0", "1.2.5"}}, "1.2", ""},
 		"Range":       {"the newest in a range", "1.x", View{tags: []string{"1.0.0", "1.2.0_b", "2.0.0"}}, "1.2.0_b", ""},
 		"Newest":      {"the newest stable one", "", View{tags: []string{"1.0.0", "2.0.0-rc.1", "latest"}}, "1.0.0", ""},
 		"Unknown":     {"one that is not listed", "3.0.0", View{tags: []string{"1.0.0", "1.1.0_b"}}, "", "allows one of: 1.1.0+b, 1.0.0"},

@@ -58,6 +58,9 @@ func (v *View) choose(name, revision string) (string, error) {
 	if isDigest(revision) || slices.Contains(v.tags, tagOf(revision)) {
 		return tagOf(revision), nil
 	}
+	if version.IsLoose(revision) {
+		return tagOf(revision), nil // no range there; the registry decides
+	}
 	versions := make([]string, len(v.tags))
 	for i, t := range v.tags {
 		versions[i] = versionOf(t)

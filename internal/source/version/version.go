@@ -71,6 +71,10 @@ func Chart(want string, versions []string) (string, bool) {
 	return Newest(want, versions)
 }
 
+// IsLoose reports whether s is a version that is not written as a whole, such as 1.2.
+// Helm takes one for a range in an index, and for the name of a tag in a registry.
+func IsLoose(s string) bool { return parse(s) != nil && whole(s) == nil }
+
 // Sort orders versions from the newest to the oldest; what is no version comes last.
 func Sort(versions []string) {
 	type read struct {

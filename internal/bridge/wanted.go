@@ -62,6 +62,7 @@ func PlanWrite(manager, cluster string, meta *metav1.PartialObjectMetadata, want
 		}
 		out.put(w.Key, w.Value)
 	}
+	out.bound(cluster)
 	out.Changed = !out.isIn(manager, meta, holders)
 	return out
 }
@@ -185,9 +186,9 @@ func CheckWanted(k Key, value string) error {
 // FactPrefix begins the keys that facts of a cluster are written to by default.
 const FactPrefix = "causeway.io/fact-"
 
-// Bound drops what makes a write too large for a Secret, and says so. Keys are
+// bound drops what makes a write too large for a Secret, and says so. Keys are
 // dropped from the end of their order.
-func (w *Write) Bound(cluster string) {
+func (w *Write) bound(cluster string) {
 	size := 0
 	for _, k := range slices.Sorted(maps.Keys(w.Annotations)) {
 		if size += len(k) + len(w.Annotations[k]); size > maxWritten {

@@ -115,7 +115,7 @@ func TestWritesAreBounded(t *testing.T) {
 		w.Annotations[key] = strings.Repeat("x", MaxValue-1)
 	}
 	w.Annotations["f"] = ""
-	w.Bound("spoke")
+	w.bound("spoke")
 	if diff := cmp.Diff([]string{"a", "b", "c", "d"}, slices.Sorted(maps.Keys(w.Annotations))); diff != "" {
 		t.Errorf("keys are dropped from the end (-want +got):\n%s", diff)
 	}
@@ -126,14 +126,14 @@ func TestWritesAreBounded(t *testing.T) {
 		t.Errorf("each is told of (-want +got):\n%s", diff)
 	}
 	again := len(w.Annotations)
-	if w.Bound("spoke"); len(w.Annotations) != again || len(w.Problems) != len(want) {
+	if w.bound("spoke"); len(w.Annotations) != again || len(w.Problems) != len(want) {
 		t.Errorf("what fits does not stay: %v", w.Problems)
 	}
 	names := Write{Annotations: map[string]string{}}
 	for _, key := range []string{"a", "b", "c", "d"} {
 		names.Annotations[key] = strings.Repeat("x", MaxValue)
 	}
-	if names.Bound("spoke"); len(names.Annotations) != 3 {
+	if names.bound("spoke"); len(names.Annotations) != 3 {
 		t.Errorf("the names of keys take no room: %d are left", len(names.Annotations))
 	}
 }
@@ -154,5 +154,22 @@ func TestManagersOfClusterMetadata(t *testing.T) {
 	all := []causeway.ClusterMetadata{{ObjectMeta: metav1.ObjectMeta{Name: longest + "n"}, Spec: causeway.ClusterMetadataSpec{Values: []causeway.MetadataValue{{Key: "x"}}}}}
 	if Sources(set, all); set[Key{Annotation, "x"}].Source != "" {
 		t.Error("one that writes nothing is named as a source")
+	}
+}
+
+// What is too much for a Secret is no reason to write the same each time.
+func TestWhatHasNoRoomIsWrittenOnce(t *testing.T) {
+	const own = ManagerPrefix + "net"
+	var wanted []Wanted
+	for _, name := range []string{"a", "b", "c", "d"} {
+		wanted = append(wanted, Wanted{Key: Key{Annotation, name}, Value: strings.Repeat("x", MaxValue)})
+	}
+	first := PlanWrite(own, "spoke", held(map[string]string{}, nil), wanted)
+	if !first.Changed || len(first.Annotations) != 3 || len(first.Problems) != 1 {
+		t.Fatalf("%d of 4 keys are written: %v", len(first.Annotations), first.Problems)
+	}
+	again := PlanWrite(own, "spoke", held(first.Annotations, map[string]string{own: `{"f:a":{},"f:b":{},"f:c":{}}`}), wanted)
+	if again.Changed || len(again.Problems) != 1 {
+		t.Errorf("it is written again: %v", again.Problems)
 	}
 }

@@ -82,6 +82,9 @@ func TestHelpIsComplete(t *testing.T) {
 		if cmd.Short == "" {
 			t.Errorf("%s has no line of help", cmd.CommandPath())
 		}
+		if strings.Contains(cmd.LocalFlags().FlagUsages(), "(default )") {
+			t.Errorf("%s tells of a default that is empty", cmd.CommandPath())
+		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if f.Usage == "" {
 				t.Errorf("%s --%s has no line of help", cmd.CommandPath(), f.Name)

@@ -85,7 +85,7 @@ func NewSync(g *command.Global) *cobra.Command {
 	s.into(f)
 	f.BoolVar(&s.noHooks, "no-hooks", false, "apply the objects alone, without running hooks")
 	f.Int64Var(&s.retries, "retries", unsaid, "how often to try again when the sync fails; -1: without end (default: as the application says)")
-	f.Lookup("retries").DefValue = ""
+	f.Lookup("retries").DefValue = "0" // which help leaves out
 	f.StringVar(&s.revision, "revision", "", "sync to this revision instead of the one in the spec")
 	f.StringArrayVar(&s.resources, "resource", nil, "only this object, as GROUP:KIND:NAME or GROUP:KIND:NAMESPACE/NAME; can be repeated")
 	f.StringVar(&s.local, "local", "", "sync what this folder renders to, which stands for the path of the application's source, instead of what Git says")

@@ -245,9 +245,7 @@ func Concerned(secret client.Object, all []causeway.ClusterMetadata) []types.Nam
 
 // planned is what is to be written to one Secret.
 func planned(manager string, s *metav1.PartialObjectMetadata, wanted []bridge.Wanted) bridge.Write {
-	w := bridge.PlanWrite(manager, s.Name, s, wanted)
-	w.Bound(s.Name)
-	return w
+	return bridge.PlanWrite(manager, s.Name, s, wanted)
 }
 
 // turn is how long a write waits, as the values change without end. What they are

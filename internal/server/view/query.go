@@ -82,7 +82,10 @@ var orders = map[string]func(a, b *Row) int{
 }
 
 var (
-	syncRanks   = []string{"OutOfSync", "Unknown", "Synced"}
+	syncRanks = []string{"OutOfSync", "Unknown", "Synced"}
+	// operationPhases are those that a sync is in, or ended in.
+	operationPhases = []string{"Running", "Terminating", "Succeeded", "Failed", "Error"}
+
 	healthRanks = []string{"Degraded", "Missing", "Unknown", "Progressing", "Suspended", "Healthy"}
 )
 
@@ -174,7 +177,7 @@ func (q Query) compile() (*matcher, error) {
 		}
 		m.selector = selector
 	}
-	if err := errors.Join(unknown("sync", q.Sync, syncRanks), unknown("health", q.Health, healthRanks)); err != nil {
+	if err := errors.Join(unknown("sync", q.Sync, syncRanks), unknown("health", q.Health, healthRanks), unknown("operation", q.Operation, operationPhases)); err != nil {
 		return nil, err
 	}
 	if m.limit <= 0 || m.limit > MaxLimit {

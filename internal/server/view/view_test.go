@@ -219,6 +219,7 @@ func TestSelectKnowsItsValues(t *testing.T) {
 	for want, q := range map[string]Query{
 		"OutOfSync, Unknown, Synced":                                  {Sync: []string{"Synced", "Bogus"}},
 		"Degraded, Missing, Unknown, Progressing, Suspended, Healthy": {Health: []string{"degraded"}},
+		"Running, Terminating, Succeeded, Failed, Error":              {Operation: []string{"failed"}},
 	} {
 		if _, err := state.Select(q, func(*Row) bool { return true }); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v", q, err)

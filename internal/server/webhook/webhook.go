@@ -2,8 +2,10 @@
 // pull requests: GitHub, GitLab, Gitea, Bitbucket Cloud, Bitbucket Server and
 // Azure DevOps.
 //
-// It checks their signatures and says which repositories changed. Which
-// applications that concerns is decided elsewhere; nothing is fetched here.
+// It checks their signatures and says which repositories changed; nothing is
+// fetched here. Which repositories an address means is decided by Registry.Refresh of
+// internal/source, and which generators an event concerns by HostEvent of
+// internal/generate.
 package webhook
 
 import (

@@ -3,13 +3,11 @@ package oci
 import (
 	"context"
 	"slices"
-	"strings"
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source/chart"
-	"github.com/causeway-gitops/causeway/internal/source/version"
 )
 
 // Chart gives a chart at a version, range, tag or digest; nothing means the
@@ -52,34 +50,6 @@ func (v *View) Artifact(ctx context.Context, revision string, by func() []string
 	return &gitops.Snapshot{Revision: desc.Digest.String(), Tree: tree}, nil
 }
 
-// choose returns the tag that a revision asks for. Tags cannot hold the
-// plus sign of versions; Helm writes an underscore instead.
-func (v *View) choose(name, revision string) (string, error) {
-	if isDigest(revision) || slices.Contains(v.tags, tagOf(revision)) {
-		return tagOf(revision), nil
-	}
-	if version.IsLoose(revision) {
-		return tagOf(revision), nil // no range there; the registry decides
-	}
-	versions := make([]string, len(v.tags))
-	for i, t := range v.tags {
-		versions[i] = versionOf(t)
-	}
-	if got, ok := version.Chart(revision, versions); ok {
-		return tagOf(got), nil
-	}
-	if (len(v.tags) == 0 || v.more) && revision != "" && !version.IsRange(revision) {
-		return tagOf(revision), nil // not listed; the registry decides
-	}
-	if v.err != nil {
-		return "", v.err
-	}
-	return "", chart.UnknownVersion(name, revision, versions)
-}
-
-func isDigest(s string) bool         { return strings.HasPrefix(s, "sha256:") }
-func tagOf(version string) string    { return strings.ReplaceAll(version, "+", "_") }
-func versionOf(tag string) string    { return strings.ReplaceAll(tag, "_", "+") }
 func key(r *Repo, sum string) string { return "oci" + r.Dir + sum }
 
 func (v *View) resolve(ctx context.Context, name, tag string) (ocispec.Descriptor, error) {

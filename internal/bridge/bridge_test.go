@@ -36,7 +36,7 @@ func TestSettersAreTheLastToWrite(t *testing.T) {
 
 func TestOtherValuesKeepTheirType(t *testing.T) {
 	for _, value := range []string{"true", "false", "0", "-3", "999999999999999999", "1.5", "10.0.0.0/16", "198.18.0.0/15", "https://git.example.com/a?b=c", "arn:aws:iam::123456789012:role/x", `{"a":["b",1,true]}`, "eu-west-1", ""} {
-		got := other(value)
+		got := Instead(value)
 		if got == value || GuessType(got) != GuessType(value) && value != "" {
 			t.Errorf("instead of %q (%s) there is %q (%s)", value, GuessType(value), got, GuessType(got))
 		}
@@ -59,7 +59,7 @@ func TestOtherValuesMeanSomethingElse(t *testing.T) {
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := other(tc.value); got != tc.want {
+			if got := Instead(tc.value); got != tc.want {
 				t.Errorf("%s: instead of %s there is %s, want %s", tc.reason, tc.value, got, tc.want)
 			}
 		})
@@ -125,6 +125,6 @@ func FuzzSteps(f *testing.F) {
 	f.Add(`a["`)
 	f.Fuzz(func(_ *testing.T, path string) {
 		valueAt(map[string]any{"a": []any{"b"}}, path)
-		other(path)
+		Instead(path)
 	})
 }

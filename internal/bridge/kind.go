@@ -77,9 +77,9 @@ func GuessType(value string) Type {
 // objects, in versions and in paths.
 const marker = "cwmark"
 
-// other is another value of the same type: templates that branch on it, or
-// calculate with it, go on working.
-func other(value string) string {
+// Instead is another value of the same type, which a key gets to see what follows from
+// the one it has: templates that branch on it, or calculate with it, go on working.
+func Instead(value string) string {
 	switch GuessType(value) {
 	case TypeBoolean:
 		return strconv.FormatBool(value == "false")
@@ -163,7 +163,7 @@ func otherValue(value any) any {
 		}
 		return v
 	case string:
-		return other(v)
+		return Instead(v)
 	case float64:
 		return otherNumber(v)
 	case bool:

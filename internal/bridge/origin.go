@@ -111,7 +111,7 @@ func (f Fleet) origins(ctx context.Context, app *v1alpha1.Application, out *Fiel
 		}
 		out.Tried++
 		value, _ := c.Value(k)
-		after, err := f.expandOne(ctx, set, app, f.with(i, k, other(value)))
+		after, err := f.expandOne(ctx, set, app, f.with(i, k, Instead(value)))
 		if err != nil {
 			return err
 		}

@@ -100,7 +100,7 @@ func TraceKey(ctx context.Context, f Fleet, cluster string, k Key) (*KeyTrace, e
 	if !ok {
 		return nil, unknownKey(c, k)
 	}
-	out := &KeyTrace{Cluster: c.Name, Key: k, Value: value, Type: GuessType(value), SetBy: c.Set[k], Instead: other(value), Readers: []SetTrace{}}
+	out := &KeyTrace{Cluster: c.Name, Key: k, Value: value, Type: GuessType(value), SetBy: c.Set[k], Instead: Instead(value), Readers: []SetTrace{}}
 	changed := f.with(i, k, out.Instead)
 	reading := newReadings(f.Clusters, f.Sets)
 	for j := range reading.sets {
@@ -117,9 +117,6 @@ func TraceKey(ctx context.Context, f Fleet, cluster string, k Key) (*KeyTrace, e
 	}
 	return out, nil
 }
-
-// Instead is the value that a key gets to see what follows from the one it has.
-func Instead(value string) string { return other(value) }
 
 func (f Fleet) find(cluster string) (int, error) { return Pick(f.Clusters, cluster) }
 

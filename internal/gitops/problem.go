@@ -81,20 +81,12 @@ func (p *Problem) at() string {
 		parts = append(parts, PublicAddress(p.Where.RepoURL))
 	}
 	if p.Where.Revision != "" {
-		parts = append(parts, "at "+short(p.Where.Revision))
+		parts = append(parts, "at "+ShortRevision(p.Where.Revision))
 	}
 	if file := p.Where.String(); file != "" {
 		parts = append(parts, file)
 	}
 	return strings.Join(parts, " ")
-}
-
-// short is a commit as Git shortens it; a branch of as many letters stays whole.
-func short(revision string) string {
-	if len(revision) == 40 && strings.Trim(revision, "0123456789abcdef") == "" {
-		return revision[:7]
-	}
-	return revision
 }
 
 // Problemf makes a Problem of a kind without a place or a fix. A %w in the

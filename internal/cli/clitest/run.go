@@ -45,6 +45,23 @@ func Run(t *testing.T, made func(*command.Global) *cobra.Command, args ...string
 	return left
 }
 
+// Refuses runs a command with arguments, split at blanks, that cannot be meant, each with
+// what the refusal says; an underscore is an empty argument. The server that they name is
+// not there: what is refused later fails in another way.
+func Refuses(t *testing.T, made func(*command.Global) *cobra.Command, refused map[string]string) {
+	t.Helper()
+	t.Setenv(command.VariableToken, Token)
+	for args, want := range refused {
+		words := strings.Fields(args)
+		for i := range words {
+			if words[i] == "_" {
+				words[i] = ""
+			}
+		}
+		Run(t, made, append(words, "--server", "https://127.0.0.1:1")...).Says(t, "the arguments "+args, command.ExitUsage, want)
+	}
+}
+
 // Says fails where a command did not end so, or left out something that it says.
 func (l Left) Says(t *testing.T, reason string, code int, words ...string) {
 	t.Helper()

@@ -64,6 +64,9 @@ func NewLogs(g *command.Global) *cobra.Command {
 			if l.engine {
 				return l.engineLog(cmd.Context())
 			}
+			if l.since > 0 && l.Server.Address != "" {
+				return target.ErrServed("what was logged --since a time")
+			}
 			return l.appLog(cmd.Context(), args[0])
 		},
 		ValidArgsFunction: target.CompleteApps(g),

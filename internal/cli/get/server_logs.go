@@ -20,9 +20,6 @@ const mostTail = 10_000
 
 // servedLog prints the logs of an application's pods by way of a server.
 func (l *logsFlags) servedLog(ctx context.Context, h *target.Hub, app *v1alpha1.Application) error {
-	if l.since > 0 {
-		return target.ErrServed("what was logged --since a time")
-	}
 	tree, err := h.Server.Tree(ctx, target.KeyOf(app))
 	if err != nil {
 		return h.Explain(err)

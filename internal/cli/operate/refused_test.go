@@ -46,17 +46,6 @@ func TestWordsThatCannotBeMeant(t *testing.T) {
 		"rollout": {NewRollout, map[string]string{"status": "name an application set", "status a -o name": "name", "pause": "name an application set", "stop": "there is no command"}},
 	}
 	for family, f := range families {
-		for args, want := range f.refused {
-			words := strings.Fields(args)
-			for i := range words {
-				if words[i] == "_" {
-					words[i] = ""
-				}
-			}
-			// The server is not there: what is refused later fails in another way.
-			words = append(words, "--server", "https://127.0.0.1:1")
-			t.Setenv(command.VariableToken, clitest.Token)
-			clitest.Run(t, f.made, words...).Says(t, family+" "+args, command.ExitUsage, want)
-		}
+		t.Run(family, func(t *testing.T) { clitest.Refuses(t, f.made, f.refused) })
 	}
 }

@@ -51,7 +51,7 @@ func (r *refreshFlags) many(ctx context.Context, h *target.Hub, names []string, 
 		return fmt.Errorf("cannot refresh: %w", h.Explain(err))
 	}
 	return eachAsked(ctx, r.Global, h, b, func(one *batch.Result) error {
-		_, err := fmt.Fprintf(r.Out, "%s: is looked at again\n", nameIn(h, one))
+		_, err := fmt.Fprintf(r.Out, "%s: is looked at again\n", gitops.NameFrom(h.Namespace, one.Namespace, one.Name))
 		return err
 	})
 }
@@ -90,17 +90,9 @@ func eachAsked(ctx context.Context, g *command.Global, h *target.Hub, b *batch.B
 		if r.Stage != batch.Failed {
 			why = "was not asked for: the operation was " + string(b.State)
 		}
-		_, _ = fmt.Fprintf(g.Err, "%s: %s\n", nameIn(h, r), screen.Words(why))
+		_, _ = fmt.Fprintf(g.Err, "%s: %s\n", gitops.NameFrom(h.Namespace, r.Namespace, r.Name), screen.Words(why))
 	}
 	return failed
-}
-
-// nameIn is how an argument names the application of a result.
-func nameIn(h *target.Hub, r *batch.Result) string {
-	if r.Namespace == h.Namespace {
-		return r.Name
-	}
-	return r.Namespace + "/" + r.Name
 }
 
 // followBatch waits for the end of a batch. Who does not wait for it ends it.

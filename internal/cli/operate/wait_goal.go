@@ -86,7 +86,7 @@ func (g goal) judge(app *v1alpha1.Application) standing {
 	case operation.Busy(app) && (g.synced || g.operation):
 		return standing{stateWaits, screen.Words(operation.Message(app))}
 	case !g.seen(app):
-		return standing{stateWaits, "the engine has found " + table.ShortRevision(app) + ", not " + table.Shorten(g.revision)}
+		return standing{stateWaits, "the engine has found " + table.ShortRevision(app) + ", not " + gitops.ShortRevision(g.revision)}
 	}
 	return g.atRest(app)
 }
@@ -99,7 +99,7 @@ func (g goal) atRest(app *v1alpha1.Application) standing {
 	case st.Failed() && (g.operation || g.synced && Current(app)):
 		return standing{stateFailed, "its operation " + strings.ToLower(string(st.Phase)) + ": " + screen.Words(st.Message)}
 	case g.operation && g.revision != "" && !g.operated(app):
-		return standing{stateWaits, "no operation has brought " + table.Shorten(g.revision)}
+		return standing{stateWaits, "no operation has brought " + gitops.ShortRevision(g.revision)}
 	case g.synced && !synced:
 		return standing{stateWaits, waitingFor(app)}
 	case g.healthy && !healthy:

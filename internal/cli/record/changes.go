@@ -15,6 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/client"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -130,7 +131,7 @@ func (c *changesFlags) commits(ctx context.Context) ([]api.Commit, error) {
 
 // commitRow tells of a commit, with its stages from one on.
 func commitRow(c *api.Commit, from int, now time.Time) []string {
-	row := []string{table.Shorten(c.Revision), table.Age(c.At, now), c.State, strconv.Itoa(c.Applications)}
+	row := []string{gitops.ShortRevision(c.Revision), table.Age(c.At, now), c.State, strconv.Itoa(c.Applications)}
 	for i := min(from, len(c.Stages)); i < len(c.Stages); i++ {
 		row = append(row, strconv.Itoa(c.Stages[i].Done))
 	}

@@ -198,7 +198,7 @@ func Caused(s *history.Sync) string {
 func RevisionsOf(s *history.Sync) string {
 	var all []string
 	for _, c := range s.Commits {
-		all = append(all, table.Shorten(c.Revision))
+		all = append(all, gitops.ShortRevision(c.Revision))
 	}
 	return table.Dash(strings.Join(slices.Compact(all), ","))
 }

@@ -120,7 +120,7 @@ func (c *canvas) heading(s *history.Sync, now time.Time) {
 	c.line(c.style.Title(fmt.Sprintf("%s: %s sync", s.App.Name, Caused(s))) + " " + c.style.Word(s.Phase) + " " +
 		c.style.Dim(fmt.Sprintf("%s ago, took %s, trace %s", table.Age(s.Started, now), took(s), s.ID)))
 	for _, commit := range s.Commits {
-		text := "  " + commit.RepoURL + " at " + table.Dash(table.Shorten(commit.Revision))
+		text := "  " + commit.RepoURL + " at " + table.Dash(gitops.ShortRevision(commit.Revision))
 		if commit.Subject != "" {
 			text += fmt.Sprintf(": %q by %s", screen.Words(commit.Subject), commit.Author)
 		}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Dash is a text, or a dash for none.
@@ -26,22 +27,13 @@ func Age(since, now time.Time) string {
 	return duration.HumanDuration(now.Sub(since))
 }
 
-// Shorten cuts a commit hash or digest as Git does.
-func Shorten(revision string) string {
-	revision = strings.TrimPrefix(revision, "sha256:")
-	if len(revision) >= 40 && strings.Trim(revision, "0123456789abcdef") == "" {
-		return revision[:7]
-	}
-	return revision
-}
-
 // ShortRevision are the revisions of an Application, cut for people.
 func ShortRevision(app *v1alpha1.Application) string {
 	revision := app.Status.Sync.Revision
 	if app.Spec.HasMultipleSources() {
 		revision = strings.Join(shortAll(app.Status.Sync.Revisions), ",")
 	}
-	return Dash(Shorten(revision))
+	return Dash(gitops.ShortRevision(revision))
 }
 
 // Qualified is a kind with its group, as kubectl takes it.
@@ -100,7 +92,7 @@ func shortAll(revisions []string) []string {
 	out := make([]string, 0, len(revisions))
 	for _, r := range revisions {
 		if r != "" {
-			out = append(out, Shorten(r))
+			out = append(out, gitops.ShortRevision(r))
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // TestValuesAreShownAsTheyAreWritten: only the quotes around a text are left out, and nothing is written for a page.
@@ -47,7 +48,7 @@ func TestRevisionsAreCutAsGitCutsThem(t *testing.T) {
 	for revision, want := range map[string]string{
 		commit: "abcdef0", "sha256:" + strings.Repeat("abcdef01", 8): "abcdef0", "1.2.3": "1.2.3", "": "", commit[:39]: commit[:39], strings.ToUpper(commit): strings.ToUpper(commit), "release/" + commit: "release/" + commit,
 	} {
-		if got := Shorten(revision); got != want {
+		if got := gitops.ShortRevision(revision); got != want {
 			t.Errorf("%q is shown as %q", revision, got)
 		}
 	}

@@ -350,10 +350,7 @@ func (h *Hub) Key(name string) client.ObjectKey {
 
 // NameOf is how an argument names an object.
 func (h *Hub) NameOf(o client.Object) string {
-	if o.GetNamespace() == h.Namespace {
-		return o.GetName()
-	}
-	return o.GetNamespace() + "/" + o.GetName()
+	return gitops.NameFrom(h.Namespace, o.GetNamespace(), o.GetName())
 }
 
 // Patch writes what differs from before.

@@ -2,7 +2,6 @@ package why
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -28,17 +27,8 @@ func TestQuestionsThatCannotBeMeant(t *testing.T) {
 		}},
 		"bridge": {NewBridge, map[string]string{"dev --credentials none": "--credentials is for a checkout: add --repo", "a b": `cannot take the argument "b"`, "dev -o tree": "tree"}},
 	}
-	d := clitest.NewDesk(t, nil)
 	for family, f := range families {
-		for args, want := range f.refused {
-			words := strings.Fields(args)
-			for i := range words {
-				if words[i] == "_" {
-					words[i] = ""
-				}
-			}
-			clitest.Run(t, f.made, append(words, "--server", d.URL)...).Says(t, family+" "+args, command.ExitUsage, want)
-		}
+		t.Run(family, func(t *testing.T) { clitest.Refuses(t, f.made, f.refused) })
 	}
 }
 

@@ -54,11 +54,7 @@ func (b *bridgeFlags) ofServer(ctx context.Context, cluster string) error {
 }
 
 func (b *bridgeFlags) oneOfServer(ctx context.Context, h *target.Hub, all []api.BridgeSummary, name string) error {
-	clusters := make([]bridge.Cluster, 0, len(all))
-	for _, c := range all {
-		clusters = append(clusters, bridge.Cluster{Cluster: gitops.Cluster{Name: c.Name, Server: c.Server, Secret: c.Secret}})
-	}
-	i, err := pick(&b.Flags, clusters, name)
+	i, err := pick(&b.Flags, clustersOf(all), name)
 	if err != nil {
 		return err
 	}
@@ -78,6 +74,15 @@ func (b *bridgeFlags) oneOfServer(ctx context.Context, h *target.Hub, all []api.
 	}
 	r.Untold = told.Untold
 	return b.printOne(*r)
+}
+
+// clustersOf are the clusters that a server counts the keys of, to find one among them.
+func clustersOf(all []api.BridgeSummary) []bridge.Cluster {
+	out := make([]bridge.Cluster, 0, len(all))
+	for _, c := range all {
+		out = append(out, bridge.Cluster{Cluster: gitops.Cluster{Name: c.Name, Server: c.Server, Secret: c.Secret}})
+	}
+	return out
 }
 
 // clusterOf asks the server of one cluster, and tells what it is called there. Those

@@ -2,6 +2,7 @@ package why
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -95,10 +96,7 @@ func (w *whyChainFlags) keyOfServer(ctx context.Context, h *target.Hub, text str
 	if err != nil {
 		return h.Explain(err)
 	}
-	clusters := make([]bridge.Cluster, 0, len(all.Clusters))
-	for _, c := range all.Clusters {
-		clusters = append(clusters, bridge.Cluster{Cluster: gitops.Cluster{Name: c.Name, Server: c.Server, Secret: c.Secret}})
-	}
+	clusters := clustersOf(all.Clusters)
 	cluster, name, err := splitKey(clusters, text)
 	if err != nil {
 		return err
@@ -116,13 +114,13 @@ func (w *whyChainFlags) keyOfServer(ctx context.Context, h *target.Hub, text str
 	if err != nil {
 		return err
 	}
-	traces := make([]*bridge.KeyTrace, 0, len(keys))
+	traces, warned := make([]*bridge.KeyTrace, 0, len(keys)), map[string]bool{}
 	for _, k := range keys {
 		at := slices.IndexFunc(report.Keys, func(r bridge.KeyReport) bool { return r.Key == k })
 		if at < 0 {
 			return command.Usagef("cluster %s has no %s", found.Name, k)
 		}
-		trace, err := w.traceByServer(ctx, h, called, &report.Keys[at])
+		trace, err := w.traceByServer(ctx, h, called, &report.Keys[at], warned)
 		if err != nil {
 			return err
 		}
@@ -146,14 +144,15 @@ func labelled(r *bridge.ClusterReport) bridge.Cluster {
 	return c
 }
 
-// traceByServer has the server suppose another value of a key.
-func (w *whyChainFlags) traceByServer(ctx context.Context, h *target.Hub, cluster string, k *bridge.KeyReport) (*bridge.KeyTrace, error) {
+// traceByServer has the server suppose another value of a key. What was warned of
+// once is not again.
+func (w *whyChainFlags) traceByServer(ctx context.Context, h *target.Hub, cluster string, k *bridge.KeyReport, warned map[string]bool) (*bridge.KeyTrace, error) {
 	out := &bridge.KeyTrace{Key: k.Key, Value: k.Value, Type: k.Type, SetBy: k.SetBy, Instead: instead(k), Readers: []bridge.SetTrace{}}
 	found, err := h.Server.PreviewBridge(ctx, &api.BridgeWish{Cluster: cluster, Edits: []api.BridgeEdit{{In: string(k.In), Name: k.Name, Value: out.Instead}}})
 	if err != nil {
 		return nil, h.Explain(err)
 	}
-	problems, err := w.problemsOf(found.Failures, k.Readers)
+	problems, err := w.problemsOf(found.Failures, k.Readers, warned)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +182,7 @@ func instead(k *bridge.KeyReport) string {
 
 // problemsOf are why sets that read a key give nothing with another value; of
 // other sets it warns.
-func (w *whyChainFlags) problemsOf(failures []string, readers []bridge.Reader) (map[string]string, error) {
+func (w *whyChainFlags) problemsOf(failures []string, readers []bridge.Reader, warned map[string]bool) (map[string]string, error) {
 	out := map[string]string{}
 	for _, f := range failures {
 		set, why, _ := strings.Cut(f, ": ")
@@ -191,7 +190,11 @@ func (w *whyChainFlags) problemsOf(failures []string, readers []bridge.Reader) (
 			out[set] = why
 			continue
 		}
-		if err := w.warn(f); err != nil {
+		if warned[f] {
+			continue
+		}
+		warned[f] = true
+		if _, err := fmt.Fprintf(w.Err, "warning: %s\n", screen.Words(f)); err != nil {
 			return nil, err
 		}
 	}
@@ -200,8 +203,10 @@ func (w *whyChainFlags) problemsOf(failures []string, readers []bridge.Reader) (
 
 // servedApp is what becomes of an application, in the words of a trace.
 func servedApp(a *api.BridgeApplication) bridge.AppTrace {
-	effects := map[string]string{"added": "added", "removed": "removed", "kept": "removed", "changed": "changed"}
-	out := bridge.AppTrace{Application: a.Name, Effect: effects[a.Effect], Note: a.Note, Parameters: changesOf(a.Fields)}
+	out := bridge.AppTrace{Application: a.Name, Effect: a.Effect, Note: a.Note, Parameters: changesOf(a.Fields)}
+	if a.Effect == "kept" { // the set yields it no more
+		out.Effect = "removed"
+	}
 	verbs := map[string]string{"create": "added", "prune": "removed", "keep": "removed", "update": "changed"}
 	for i := range a.Objects {
 		o := &a.Objects[i]
@@ -218,9 +223,4 @@ func changesOf(all []api.Change) []bridge.FieldChange {
 		out = append(out, bridge.FieldChange{Path: c.Path, Before: c.Old, After: c.New})
 	}
 	return out
-}
-
-func (w *whyChainFlags) warn(text string) error {
-	_, err := w.Err.Write([]byte("warning: " + screen.Words(text) + "\n"))
-	return err
 }

@@ -73,7 +73,11 @@ func TestLabelsStayShort(t *testing.T) {
 func TestProblemsOfASet(t *testing.T) {
 	var errs strings.Builder
 	w := &whyChainFlags{Flags: checkout.Flags{Global: &command.Global{Streams: command.Streams{Err: &errs}}}}
-	got, err := w.problemsOf([]string{"webs: no such region", "others: it cannot be expanded"}, []bridge.Reader{{Set: "webs"}})
+	failures, warned := []string{"webs: no such region", "others: it cannot be expanded"}, map[string]bool{}
+	got, err := w.problemsOf(failures, []bridge.Reader{{Set: "webs"}}, warned)
+	if err == nil { // the same of another key
+		_, err = w.problemsOf(failures, []bridge.Reader{{Set: "webs"}}, warned)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/operate"
-	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
@@ -53,7 +52,7 @@ func at(r *v1alpha1.SyncOperationResult) string {
 	if r == nil || r.Revision == "" {
 		return ""
 	}
-	return " to " + table.Shorten(r.Revision)
+	return " to " + gitops.ShortRevision(r.Revision)
 }
 
 // unlike names objects that are not as Git says, or not healthy.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Info is the value of an information of an operation; empty where there is none.
@@ -27,19 +28,10 @@ func ShortRevision(s *v1alpha1.SyncOperationResult) string {
 	}
 	short := make([]string, len(revisions))
 	for i, rev := range revisions {
-		short[i] = shortened(rev)
+		short[i] = gitops.ShortRevision(rev)
 	}
 	if strings.Join(short, "") == "" {
 		return "manifests that are in no source"
 	}
 	return strings.Join(short, ", ")
-}
-
-// shortened cuts a commit or a digest as Git does. A version stays whole: 10.12.13 is not 10.12.1.
-func shortened(revision string) string {
-	revision = strings.TrimPrefix(revision, "sha256:")
-	if len(revision) >= 40 && strings.Trim(revision, "0123456789abcdef") == "" {
-		return revision[:7]
-	}
-	return revision
 }

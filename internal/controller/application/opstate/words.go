@@ -47,8 +47,5 @@ func DropManifests(st *v1alpha1.OperationState) {
 // Called is how a command names an Application: those of the control namespace by their
 // name alone. Elsewhere that would be another one's, which somebody might delete.
 func Called(app *v1alpha1.Application, control string) string {
-	if app.Namespace == control {
-		return app.Name
-	}
-	return app.Namespace + "/" + app.Name
+	return gitops.NameFrom(control, app.Namespace, app.Name)
 }

@@ -1,11 +1,13 @@
 package estate
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -157,17 +159,25 @@ func wishedConfig(out config, want *api.MemberWish) config {
 	return out
 }
 
+// longestHost is how much of a host the name of a Secret has.
+const longestHost = 200
+
+// besideLetters is a dot with what stands around it, and what is in no name of an
+// object: a part between two dots begins and ends with a letter or a digit there.
+var besideLetters = regexp.MustCompile(`[^a-z0-9]*[^a-z0-9-][^a-z0-9]*`)
+
 // clusterSecretName is what the Secret of a new cluster is called. It ends with more
 // than Argo CD's, see secretName.
 func clusterSecretName(server string) string {
-	host := "cluster"
+	host := ""
 	if u, err := url.Parse(server); err == nil {
-		host = strings.Trim(strings.Map(func(r rune) rune {
-			if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
-				return r
+		host = besideLetters.ReplaceAllStringFunc(strings.ToLower(u.Hostname()), func(between string) string {
+			if between == "." {
+				return between
 			}
-			return '-'
-		}, strings.ToLower(u.Hostname())), "-.")
+			return "-"
+		})
 	}
-	return fmt.Sprintf("cluster-%s-%s", host[:min(len(host), 200)], digest(server))
+	host = strings.Trim(host[:min(len(host), longestHost)], "-.")
+	return fmt.Sprintf("cluster-%s-%s", cmp.Or(host, "cluster"), digest(server))
 }

@@ -28,6 +28,7 @@ func TestWhichTagIsMeant(t *testing.T) {
 		"Range":       {"the newest in a range", "1.x", View{tags: []string{"1.0.0", "1.2.0_b", "2.0.0"}}, "1.2.0_b", ""},
 		"Newest":      {"the newest stable one", "", View{tags: []string{"1.0.0", "2.0.0-rc.1", "latest"}}, "1.0.0", ""},
 		"Unknown":     {"one that is not listed", "3.0.0", View{tags: []string{"1.0.0", "1.1.0_b"}}, "", "allows one of: 1.1.0+b, 1.0.0"},
+		"Underscore":  {"a tag that is no version is named as it is written", "3.0.0", View{tags: []string{"nightly_amd64"}}, "", "allows one of: nightly_amd64"},
 		"NoRange":     {"or nothing in a range", "3.x", View{tags: []string{"1.0.0"}}, "", `has no version "3.x"`},
 		"Unlisted":    {"a registry may list nothing, and have it all the same", "3.0.0+a", View{err: withheld}, "3.0.0_a", ""},
 		"RangeOfNone": {"a range needs a list", "3.x", View{err: withheld}, "", "tags are not listed"},

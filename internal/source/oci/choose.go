@@ -37,4 +37,10 @@ func isDigest(s string) bool { return strings.HasPrefix(s, "sha256:") }
 
 func tagOf(version string) string { return strings.ReplaceAll(version, "+", "_") }
 
-func versionOf(tag string) string { return strings.ReplaceAll(tag, "_", "+") }
+// versionOf is what Helm wrote as a tag; a tag that is no version stays as it is.
+func versionOf(tag string) string {
+	if written := strings.ReplaceAll(tag, "_", "+"); version.Is(written) {
+		return written
+	}
+	return tag
+}

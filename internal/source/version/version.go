@@ -71,6 +71,9 @@ func Chart(want string, versions []string) (string, bool) {
 	return Newest(want, versions)
 }
 
+// Is reports whether s is a version, however loosely it is written.
+func Is(s string) bool { return parse(s) != nil }
+
 // IsLoose reports whether s is a version that is not written as a whole, such as 1.2.
 // Helm takes one for a range in an index, and for the name of a tag in a registry.
 func IsLoose(s string) bool { return parse(s) != nil && whole(s) == nil }

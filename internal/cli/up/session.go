@@ -236,7 +236,7 @@ func (s *session) config(hub *rest.Config) app.Config {
 }
 
 func (s *session) servers(running *local.Running) map[string]string {
-	servers := map[string]string{gitops.HubServer: s.fleet.Hub().Name, gitops.HubName: s.fleet.Hub().Name}
+	servers := map[string]string{gitops.HubServer: s.fleet.Hub().Name}
 	for _, c := range s.fleet.Clusters {
 		if config, err := running.Config(c.Name); err == nil {
 			servers[gitops.ServerKey(config.Host)] = c.Name

@@ -3,11 +3,16 @@ package fleetstatus
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 )
 
 func TestBoardSettlesOnlyWhatLasts(t *testing.T) {
@@ -95,5 +100,107 @@ func TestAFileTellsWhatTheBoardKnows(t *testing.T) {
 	defer stop()
 	if _, _, err := (File{Path: path}).Next(over, version); err == nil {
 		t.Error("an old file is no news")
+	}
+}
+
+// TestAClusterComesBack: what went wrong with it is over once it starts again.
+func TestAClusterComesBack(t *testing.T) {
+	b := New("shop", []string{"hub", "dev"}, time.Now)
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	states := []struct {
+		does func()
+		want Cluster
+	}{
+		{func() {}, Cluster{Name: "dev", State: Waiting}},
+		{func() { b.Starting("dev", at) }, Cluster{Name: "dev", State: Starting, Since: at}},
+		{func() { b.Failed("dev", errors.New("no room")) }, Cluster{Name: "dev", State: Failed, Since: at, Error: "no room"}},
+		{func() { b.Starting("dev", at.Add(1)) }, Cluster{Name: "dev", State: Starting, Since: at.Add(1)}},
+		{func() { b.Ready("dev", "https://x", time.Second) }, Cluster{Name: "dev", State: Ready, Since: at.Add(1), Server: "https://x", Took: time.Second}},
+		{func() { b.Failed("another", errors.New("x")) }, Cluster{Name: "dev", State: Ready, Since: at.Add(1), Server: "https://x", Took: time.Second}},
+	}
+	for i, state := range states {
+		state.does()
+		want := []Cluster{{Name: "hub", Hub: true, State: Waiting}, state.want}
+		if diff := cmp.Diff(want, b.Snapshot().Clusters); diff != "" {
+			t.Errorf("after step %d: %s", i, diff)
+		}
+	}
+}
+
+// TestTroubleWithFilesEnds: a file that was mended is no problem any more.
+func TestTroubleWithFilesEnds(t *testing.T) {
+	b := New("shop", []string{"hub"}, time.Now)
+	b.Trouble(errors.New("line 3"))
+	if got := b.Snapshot().Problem; got != "line 3" {
+		t.Errorf("the problem is %q", got)
+	}
+	b.Trouble(nil)
+	if got := b.Snapshot().Problem; got != "" {
+		t.Errorf("the problem is still %q", got)
+	}
+}
+
+// TestAPictureIsOfOneMoment: who draws one is not disturbed by what happens.
+func TestAPictureIsOfOneMoment(t *testing.T) {
+	b := New("shop", []string{"hub"}, time.Now)
+	b.update(func() {
+		b.apps["b"], b.apps["a"], b.sets["t"], b.sets["s"] = good("b"), good("a"), Set{Name: "t"}, Set{Name: "s"}
+	})
+	s := b.Snapshot()
+	b.Failed("hub", errors.New("x"))
+	if s.Clusters[0].State != Waiting || s.Apps[0].Name != "a" || s.Apps[1].Name != "b" || s.Sets[0].Name != "s" {
+		t.Errorf("it has changed, or is in no order: %+v", s)
+	}
+}
+
+// TestHalfAFileIsNoNews: what writes it may be of another version, or be killed.
+func TestHalfAFileIsNoNews(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "progress.json")
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := (File{Path: path}).Next(over, -1); !errors.Is(err, context.Canceled) {
+		t.Errorf("one that is not there: %v", err)
+	}
+	if err := os.WriteFile(path, []byte(`{"fleet": "sh`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, _, err := (File{Path: path}).Next(over, -1); !errors.Is(err, context.Canceled) {
+		t.Errorf("half of one: %+v, %v", s, err)
+	}
+	if err := write(path, Snapshot{Fleet: "shop"}); err != nil {
+		t.Fatal(err)
+	}
+	if s, _, err := (File{Path: path}).Next(over, -1); err != nil || s.Fleet != "shop" {
+		t.Errorf("what is there is given all the same: %+v, %v", s, err)
+	}
+	if err := write(filepath.Join(path, "x"), Snapshot{}); err == nil {
+		t.Error("what cannot be written is told")
+	}
+}
+
+// TestWhatIsGoneIsToldByName: a watch that was away knows only the last state.
+func TestWhatIsGoneIsToldByName(t *testing.T) {
+	app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Name: "shop"}}
+	for name, tc := range map[string]struct {
+		reason string
+		obj    any
+		want   string
+	}{
+		"Seen":   {"it was there at the end", app, "shop"},
+		"Missed": {"nobody saw it go", cache.DeletedFinalStateUnknown{Key: "argocd/shop", Obj: app}, "shop"},
+		"Other":  {"what is none of the kind is passed over", &v1alpha1.ApplicationSet{}, ""},
+		"Lost":   {"not even that is known", cache.DeletedFinalStateUnknown{Key: "argocd/shop"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := ""
+			tell(tc.obj, true, func(a *v1alpha1.Application, gone bool) {
+				if gone {
+					got = a.Name
+				}
+			})
+			if got != tc.want {
+				t.Errorf("%s: %q", tc.reason, got)
+			}
+		})
 	}
 }

@@ -50,11 +50,16 @@ func PausedBy(app *v1alpha1.Application) string {
 	return ""
 }
 
+// clusterOf names the hub as it is described, also where a destination has the
+// name that it has without that.
 func clusterOf(d v1alpha1.ApplicationDestination, servers map[string]string) string {
-	if d.Name != "" {
-		return d.Name
+	switch d.Name {
+	case "":
+		return cmp.Or(servers[gitops.ServerKey(d.Server)], d.Server)
+	case gitops.HubName:
+		return cmp.Or(servers[gitops.HubServer], d.Name)
 	}
-	return cmp.Or(servers[gitops.ServerKey(d.Server)], d.Server)
+	return d.Name
 }
 
 // problem is the first error: of the comparison, else of the last operation.

@@ -117,3 +117,74 @@ func TestSetOf(t *testing.T) {
 		t.Errorf("what is left unresolved holds nothing up: %s", diff)
 	}
 }
+
+// TestWhereAnApplicationRuns: the hub has two addresses and two names, and is one row
+// of a list.
+func TestWhereAnApplicationRuns(t *testing.T) {
+	servers := map[string]string{"https://kubernetes.default.svc": "hub", "https://dev:6443": "dev"}
+	for name, tc := range map[string]struct {
+		reason string
+		to     v1alpha1.ApplicationDestination
+		known  map[string]string
+		want   string
+	}{
+		"Name":          {"a name is a name", v1alpha1.ApplicationDestination{Name: "prod"}, servers, "prod"},
+		"Server":        {"an address is named", v1alpha1.ApplicationDestination{Server: "https://DEV:6443/"}, servers, "dev"},
+		"OtherServer":   {"one that nobody knows stays", v1alpha1.ApplicationDestination{Server: "https://x"}, servers, "https://x"},
+		"Hub":           {"the hub by its address", v1alpha1.ApplicationDestination{Server: "https://kubernetes.default.svc"}, servers, "hub"},
+		"HubByName":     {"by the name that it has without a description", v1alpha1.ApplicationDestination{Name: "in-cluster"}, servers, "hub"},
+		"HubUnnamed":    {"which it keeps where nobody gave it another", v1alpha1.ApplicationDestination{Name: "in-cluster"}, nil, "in-cluster"},
+		"NoDestination": {"there may be none yet", v1alpha1.ApplicationDestination{}, servers, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Destination: tc.to}}
+			if got := AppOf(app, tc.known).Cluster; got != tc.want {
+				t.Errorf("%s: %q", tc.reason, got)
+			}
+		})
+	}
+}
+
+// TestWhatAnApplicationSays: one line has room for one reason.
+func TestWhatAnApplicationSays(t *testing.T) {
+	ill := func(health, message string) []v1alpha1.ResourceStatus {
+		return []v1alpha1.ResourceStatus{
+			{Kind: "ConfigMap", Name: "no-health"},
+			{Kind: "Job", Name: "j", Health: &v1alpha1.HealthStatus{Status: v1alpha1.HealthStatusCode(health), Message: message}},
+		}
+	}
+	at := metav1.NewTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	for name, tc := range map[string]struct {
+		reason string
+		status v1alpha1.ApplicationStatus
+		want   App
+	}{
+		"NoMessage": {
+			"an object may not say why", v1alpha1.ApplicationStatus{Health: v1alpha1.AppHealthStatus{Status: "Missing"}, Resources: ill("Missing", "")},
+			App{Health: "Missing", Message: "Job j: Missing"},
+		},
+		"Well": {
+			"the health counts for the whole", v1alpha1.ApplicationStatus{Health: v1alpha1.AppHealthStatus{Status: "Healthy"}, Resources: ill("Suspended", "paused")},
+			App{Health: "Healthy"},
+		},
+		"Error": {
+			"a sync may end in an error, too", v1alpha1.ApplicationStatus{OperationState: &v1alpha1.OperationState{Phase: v1alpha1.OperationError, Message: "no cluster"}},
+			App{Health: "Unknown", Phase: "Error", Message: "no cluster", Problem: "sync error: no cluster"},
+		},
+		"Since": {
+			"after a sync it is as it is since its health changed",
+			v1alpha1.ApplicationStatus{
+				Health:         v1alpha1.AppHealthStatus{Status: "Healthy", LastTransitionTime: &v1alpha1.Time{Time: at.Time}},
+				OperationState: &v1alpha1.OperationState{Phase: v1alpha1.OperationSucceeded, StartedAt: v1alpha1.Time{Time: at.Add(-time.Hour)}, Message: "done"},
+			},
+			App{Health: "Healthy", Phase: "Succeeded", Since: at.Time},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.want.Sync, tc.want.Manual = "Unknown", true
+			if diff := cmp.Diff(tc.want, AppOf(&v1alpha1.Application{Status: tc.status}, nil)); diff != "" {
+				t.Errorf("%s: %s", tc.reason, diff)
+			}
+		})
+	}
+}

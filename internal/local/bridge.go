@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +17,25 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
+
+// readBridges reads the Secrets of a fleet's clusters. Each has a name of its own:
+// of two with one name, the hub would keep the later, and one cluster less.
+func readBridges(f *Fleet) ([]*corev1.Secret, error) {
+	var all []*corev1.Secret
+	whose := map[string]string{}
+	for _, c := range f.Clusters {
+		secret, err := readBridge(c, f.Namespace)
+		if err != nil {
+			return nil, err
+		}
+		if other, taken := whose[secret.Name]; taken {
+			return nil, fmt.Errorf("cannot describe the clusters %s and %s: both have a Secret named %s; give each a metadata.name of its own", other, c.Name, secret.Name)
+		}
+		whose[secret.Name] = c.Name
+		all = append(all, secret)
+	}
+	return all, nil
+}
 
 // readBridge reads the Secret that describes a cluster, or makes one up.
 func readBridge(c Cluster, namespace string) (*corev1.Secret, error) {
@@ -32,10 +52,15 @@ func readBridge(c Cluster, namespace string) (*corev1.Secret, error) {
 	return complete(secret, c, namespace), nil
 }
 
+// anchor is what the decoder quotes of a value that begins with an asterisk.
+var anchor = regexp.MustCompile(`anchor '.*'`)
+
 // parseSecret never repeats the text in an error: it may hold credentials.
 func parseSecret(text []byte) (*corev1.Secret, error) {
 	secret := &corev1.Secret{}
-	if err := yaml.UnmarshalStrict(text, secret); err != nil {
+	if err := yaml.UnmarshalStrict(text, secret); err != nil && anchor.MatchString(err.Error()) {
+		return nil, fmt.Errorf("%s: write a value that begins with an asterisk in quotes", anchor.ReplaceAllString(err.Error(), "anchor"))
+	} else if err != nil {
 		return nil, err
 	}
 	if secret.Kind != "Secret" || secret.APIVersion != "v1" {

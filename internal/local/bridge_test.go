@@ -73,3 +73,73 @@ func TestBridgeRefuses(t *testing.T) {
 		})
 	}
 }
+
+// TestASecretIsNotRepeated: what a person sees, and what a log keeps, has no value
+// of the file.
+func TestASecretIsNotRepeated(t *testing.T) {
+	for name, tc := range map[string]struct{ reason, text string }{
+		"Asterisk": {"the decoder takes it for a reference, and names it", "stringData: {config: *hunter2}"},
+		"Itself":   {"such a reference may be to what it is in", "stringData: &hunter2 {config: x, <<: *hunter2}"},
+		"Bytes":    {"it is not encoded", "data: {config: hunter2!}"},
+		"Map":      {"it is no text", "stringData: {config: {hunter2: x}}"},
+		"Open":     {"its end is missing", "stringData: {config: 'hunter2"},
+		"Escape":   {"it has a backslash", `stringData: {config: "\qhunter2"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := parseSecret([]byte("apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n" + tc.text))
+			if err == nil || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%s: it says %v", tc.reason, err)
+			}
+		})
+	}
+}
+
+// TestEachClusterHasItsSecret: the second of two with one name would take the place
+// of the first, and the engine would miss a cluster.
+func TestEachClusterHasItsSecret(t *testing.T) {
+	named := func(name string) string { return "apiVersion: v1\nkind: Secret\nmetadata: {name: " + name + "}\n" }
+	dir := folder(t, map[string]string{"a.yaml": named("a"), "b.yaml": named("b")})
+	for name, tc := range map[string]struct {
+		reason string
+		second Cluster
+		says   string
+	}{
+		"Own":    {"each has its own", Cluster{Name: "two", Secret: filepath.Join(dir, "b.yaml")}, ""},
+		"MadeUp": {"one is made up", Cluster{Name: "two"}, ""},
+		"OneFor": {"one file describes both", Cluster{Name: "two", Secret: filepath.Join(dir, "a.yaml")}, "one and two: both have a Secret named a"},
+		"Taken":  {"what is made up has the name of the cluster", Cluster{Name: "a"}, "one and a: both have a Secret named a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &Fleet{Namespace: "argocd", Clusters: []Cluster{{Name: "one", Secret: filepath.Join(dir, "a.yaml")}, tc.second}}
+			all, err := readBridges(f)
+			if tc.says == "" && (err != nil || len(all) != 2) || tc.says != "" && (err == nil || !strings.Contains(err.Error(), tc.says)) {
+				t.Errorf("%s: %d Secrets, %v", tc.reason, len(all), err)
+			}
+		})
+	}
+}
+
+// TestDescribed is what a preview sees of a fleet that does not run.
+func TestDescribed(t *testing.T) {
+	const elsewhere = "apiVersion: v1\nkind: Secret\nmetadata: {name: dev}\nstringData: {server: \"https://dev.example.com\", name: development}\ndata: {name: b2xk}\n"
+	for name, tc := range map[string]struct {
+		reason         string
+		cluster        Cluster
+		text           string
+		server, called string
+	}{
+		"MadeUp":  {"without a file there is an address nobody has", Cluster{Name: "dev"}, "", "https://dev.local", "dev"},
+		"Written": {"the file says where it is, and plain text counts before encoded", Cluster{Name: "dev"}, elsewhere, "https://dev.example.com", "development"},
+		"Hub":     {"manifests know the hub by its own address, whatever the file says", Cluster{Name: "hub", Hub: true}, elsewhere, gitops.HubServer, "development"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Describe(tc.cluster, []byte(tc.text), "argocd")
+			if err != nil || got.Namespace != "argocd" || string(got.Data["server"]) != tc.server || string(got.Data["name"]) != tc.called || got.StringData != nil {
+				t.Errorf("%s: %v, %v", tc.reason, got, err)
+			}
+		})
+	}
+	if _, err := Describe(Cluster{Name: "dev"}, []byte("kind: ConfigMap\n"), "argocd"); err == nil || !strings.Contains(err.Error(), "cluster dev") {
+		t.Errorf("an error names the cluster: %v", err)
+	}
+}

@@ -30,19 +30,19 @@ func (r *Running) Register(ctx context.Context) error {
 	if r.Fleet.Undescribed {
 		return nil
 	}
-	for _, c := range r.Fleet.Clusters {
-		if err := r.register(ctx, client.CoreV1().Secrets(r.Fleet.Namespace), c); err != nil {
+	bridges, err := readBridges(r.Fleet)
+	if err != nil {
+		return err
+	}
+	for i, c := range r.Fleet.Clusters {
+		if err := r.register(ctx, client.CoreV1().Secrets(r.Fleet.Namespace), c, bridges[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *Running) register(ctx context.Context, secrets typed.SecretInterface, c Cluster) error {
-	secret, err := readBridge(c, r.Fleet.Namespace)
-	if err != nil {
-		return err
-	}
+func (r *Running) register(ctx context.Context, secrets typed.SecretInterface, c Cluster, secret *corev1.Secret) error {
 	config, err := r.Config(c.Name)
 	if err != nil {
 		return err

@@ -88,10 +88,15 @@ func (f *Fleet) describe(path string) error {
 	names := []string{secret.Name, secret.StringData["name"], string(secret.Data["name"]), secret.Labels["cluster_name"]}
 	for _, name := range names {
 		for i := range f.Clusters {
-			if f.Clusters[i].Name == name {
-				f.Clusters[i].Secret = path
-				return nil
+			c := &f.Clusters[i]
+			if c.Name != name {
+				continue
 			}
+			if c.Secret != "" && c.Secret != path {
+				return fmt.Errorf("cannot use --secret %s: it describes the cluster %s, which %s describes already; take one of them out", path, name, c.Secret)
+			}
+			c.Secret = path
+			return nil
 		}
 	}
 	return fmt.Errorf("cannot use --secret %s: it describes %q, which is none of the clusters; add it to --clusters", path, secret.Name)
@@ -102,7 +107,7 @@ var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 // nameOf makes a name of a folder's.
 func nameOf(dir string) string {
 	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(filepath.Base(dir)), "-"), "-")
-	return cmp.Or(name[:min(len(name), 40)], "fleet")
+	return cmp.Or(strings.TrimRight(name[:min(len(name), 40)], "-"), "fleet")
 }
 
 // remotes makes mirrors of the addresses of a checkout's remotes. A folder

@@ -33,7 +33,7 @@ func TestFromFlags(t *testing.T) {
 }
 
 func TestFromFlagsRefuses(t *testing.T) {
-	dir := folder(t, map[string]string{"dev.yaml": secretOfDev})
+	dir := folder(t, map[string]string{"dev.yaml": secretOfDev, "again.yaml": secretOfDev, "x.yaml": "kind: ConfigMap\n"})
 	tests := map[string]struct {
 		reason string
 		flags  Flags
@@ -41,6 +41,9 @@ func TestFromFlagsRefuses(t *testing.T) {
 	}{
 		"UnknownCluster": {reason: "a Secret belongs to a cluster", flags: Flags{Repo: dir, Secrets: []string{"dev.yaml"}}, want: "--clusters"},
 		"NoSuchSecret":   {reason: "a missing file is named", flags: Flags{Repo: dir, Secrets: []string{"gone.yaml"}}, want: "gone.yaml"},
+		"Twice":          {reason: "a Secret that is given counts", flags: Flags{Repo: dir, Clusters: []string{"dev"}, Secrets: []string{"dev.yaml", "again.yaml"}}, want: "dev.yaml describes already"},
+		"NoSecret":       {reason: "it describes nothing", flags: Flags{Repo: dir, Secrets: []string{"x.yaml"}}, want: "x.yaml: it is \"ConfigMap\""},
+		"ClusterTwice":   {reason: "clusters are told apart", flags: Flags{Repo: dir, Clusters: []string{"dev", "dev"}}, want: "second cluster"},
 		"NoSuchApply":    {reason: "a missing file is named", flags: Flags{Repo: dir, Apply: []string{"gone"}}, want: "gone"},
 	}
 	for name, tc := range tests {
@@ -49,5 +52,38 @@ func TestFromFlagsRefuses(t *testing.T) {
 				t.Errorf("%s: %v", tc.reason, err)
 			}
 		})
+	}
+}
+
+func TestFleetIsNamedAfterItsFolder(t *testing.T) {
+	for name, tc := range map[string]struct{ reason, folder, want string }{
+		"Plain":     {"small letters are as they are", "shop", "shop"},
+		"Words":     {"what is in no name becomes one dash", "My (old) Repo!", "my-old-repo"},
+		"Accents":   {"letters of others are in no name", "Größe", "gr-e"},
+		"OtherText": {"nothing is left of it", "\u65e5\u672c", "fleet"},
+		"Long":      {"a long one is cut", strings.Repeat("a", 60), strings.Repeat("a", 40)},
+		"CutAtDash": {"and ends with a letter all the same", strings.Repeat("a", 39) + "-service", strings.Repeat("a", 39)},
+		"Root":      {"the root has no name", "/", "fleet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := nameOf(tc.folder); got != tc.want || !validName.MatchString(got) {
+				t.Errorf("%s: %q", tc.reason, got)
+			}
+		})
+	}
+}
+
+// TestFilesOfTheRepositoryComeFirst: flags are written from wherever a person is.
+func TestFilesOfTheRepositoryComeFirst(t *testing.T) {
+	here := folder(t, map[string]string{"both": "", "here": "", "repo/both": "", "repo/inside": ""})
+	t.Chdir(here)
+	repo := filepath.Join(here, "repo")
+	for path, want := range map[string]string{
+		"both": filepath.Join(repo, "both"), "inside": filepath.Join(repo, "inside"), "here": filepath.Join(here, "here"),
+		"none": filepath.Join(repo, "none"), filepath.Join(here, "both"): filepath.Join(here, "both"),
+	} {
+		if got := found(repo, path); got != want {
+			t.Errorf("%s is %s, not %s", path, got, want)
+		}
 	}
 }

@@ -60,10 +60,15 @@ func (r *Running) ApplyManifests(ctx context.Context) error {
 }
 
 // readManifests reads a file, or all YAML and JSON files of a folder and the
-// folders below it, ordered by name.
+// folders below it, ordered by name. A link that is named is followed; those in a
+// folder are not.
 func readManifests(path string) ([]manifest, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read manifests: %w", err)
+	}
 	var files []string
-	err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -124,7 +129,7 @@ func readManifestFile(file string) ([]manifest, error) {
 // writer applies any kind to the hub.
 type writer struct {
 	client    dynamic.Interface
-	mapper    meta.RESTMapper
+	kinds     *kinds
 	namespace string
 }
 
@@ -142,12 +147,11 @@ func (r *Running) hubWriter() (*writer, error) {
 		return nil, fmt.Errorf("cannot make a client for the hub: %w", err)
 	}
 	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(disco))
-	return &writer{client: client, mapper: mapper, namespace: r.Fleet.Namespace}, nil
+	return &writer{client: client, kinds: &kinds{mapper: mapper}, namespace: r.Fleet.Namespace}, nil
 }
 
 func (w *writer) apply(ctx context.Context, object *unstructured.Unstructured) error {
-	kind := object.GroupVersionKind()
-	mapping, err := w.mapper.RESTMapping(kind.GroupKind(), kind.Version)
+	mapping, err := w.kinds.mapping(ctx, object.GroupVersionKind())
 	if err != nil {
 		return err
 	}
@@ -159,8 +163,11 @@ func (w *writer) apply(ctx context.Context, object *unstructured.Unstructured) e
 		resource = w.client.Resource(mapping.Resource).Namespace(object.GetNamespace())
 	}
 	options := metav1.ApplyOptions{FieldManager: FieldManager, Force: true}
-	_, err = resource.Apply(ctx, object.GetName(), clean(object), options)
-	return err
+	if _, err = resource.Apply(ctx, object.GetName(), clean(object), options); err != nil {
+		return err
+	}
+	w.kinds.note(object)
+	return nil
 }
 
 // clean leaves out what only a server may write.

@@ -56,6 +56,9 @@ func (r *Running) files() []string {
 func stamps(paths []string) map[string]string {
 	all := map[string]string{}
 	for _, path := range paths {
+		if to, err := filepath.EvalSymlinks(path); err == nil && to != path {
+			all[path], path = to, to // what a link leads to is what is read
+		}
 		_ = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
 				return nil //nolint:nilerr // what cannot be read has no stamp; using it tells why

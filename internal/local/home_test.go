@@ -75,3 +75,60 @@ func TestHomeByALink(t *testing.T) {
 		}
 	}
 }
+
+// TestClearedHome: the one who clears it holds the lock, and writes to the log.
+func TestClearedHome(t *testing.T) {
+	home, err := HomeOf(t.TempDir(), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := home.Clear(); err != nil {
+		t.Errorf("what was never started says %v", err)
+	}
+	lock, err := home.Lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Release() }()
+	for _, path := range []string{home.Log(), home.Kubeconfig(), filepath.Join(home.ClusterDir("dev"), "etcd", "db"), filepath.Join(home.Cache(), "x")} {
+		if err := WriteFile(path, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	precious := filepath.Join(t.TempDir(), "precious")
+	if err := errors.Join(os.WriteFile(precious, nil, 0o600), os.Symlink(filepath.Dir(precious), filepath.Join(home.Dir(), "link")), home.Clear()); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(home.Dir())
+	if err != nil || len(entries) != 2 || entries[0].Name() != "lock" || entries[1].Name() != "up.log" || !home.Running() {
+		t.Errorf("it has %v, %v", entries, err)
+	}
+	if _, err := os.Stat(precious); err != nil {
+		t.Errorf("what a link led to: %v", err)
+	}
+}
+
+func TestWhatCannotBeReadIsNamed(t *testing.T) {
+	home, err := HomeOf(t.TempDir(), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signIn, record, applied := filepath.Join(home.Dir(), signInName), filepath.Join(home.Dir(), recordName), home.applied("dev")
+	for _, path := range []string{signIn, record, applied} {
+		if err := WriteFile(path, []byte("{")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := home.SignIn(); err == nil || !strings.Contains(err.Error(), "remove "+signIn) {
+		t.Errorf("how to sign in: %v", err)
+	}
+	if err := home.ForgetAddress(); err == nil || !strings.Contains(err.Error(), "remove "+signIn) {
+		t.Errorf("a password is not written over unread: %v", err)
+	}
+	if _, err := home.Recall(); err == nil || !strings.Contains(err.Error(), "fleet f consists of") {
+		t.Errorf("what it consists of: %v", err)
+	}
+	if _, err := readApplied(applied); err == nil || !strings.Contains(err.Error(), applied) || !strings.Contains(err.Error(), "remove the file") {
+		t.Errorf("what was applied: %v", err)
+	}
+}

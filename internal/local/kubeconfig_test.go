@@ -74,3 +74,57 @@ func TestKubeconfigThatIsNotThere(t *testing.T) {
 		t.Errorf("a folder in its place says %v", err)
 	}
 }
+
+const kubeconfigOfAPlane = `
+apiVersion: v1
+kind: Config
+current-context: theirs
+contexts: [{name: theirs, context: {cluster: c, user: u}}]
+clusters: [{name: c, cluster: {server: "https://127.0.0.1:2"}}]
+users: [{name: u, user: {client-key-data: Yg==}}]
+`
+
+// TestKubeconfigHasAContextForEachCluster: also for a spoke that is down while
+// another one comes back.
+func TestKubeconfigHasAContextForEachCluster(t *testing.T) {
+	home, err := HomeOf(t.TempDir(), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Running{Home: home, Fleet: &Fleet{Name: "f", Namespace: "argocd", Clusters: []Cluster{{Name: "hub", Hub: true}, {Name: "dev"}}}}
+	written := func(cluster, text string) {
+		t.Helper()
+		if err := WriteFile(home.clusterKubeconfig(cluster), []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written("hub", kubeconfigOfAPlane)
+	if err := r.writeKubeconfig(); err == nil || !strings.Contains(err.Error(), "cluster dev") {
+		t.Errorf("a cluster that never was up says %v", err)
+	}
+	written("dev", kubeconfigOfAPlane)
+	if err := r.writeKubeconfig(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(home.clusterKubeconfig("dev")); err != nil {
+		t.Fatal(err)
+	}
+	written("hub", strings.Replace(kubeconfigOfAPlane, "127.0.0.1:2", "127.0.0.1:3", 1))
+	if err := r.writeKubeconfig(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := home.Contexts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.CurrentContext != "hub" || got.Contexts["hub"].Namespace != "argocd" || got.Contexts["dev"].Namespace != "" || len(got.Contexts) != 2 {
+		t.Errorf("its contexts are %v, with %s", got.Contexts, got.CurrentContext)
+	}
+	if hub, dev := got.Clusters["hub"].Server, got.Clusters["dev"].Server; hub != "https://127.0.0.1:3" || dev != "https://127.0.0.1:2" {
+		t.Errorf("the hub is at %s, and the spoke that is down at %s", hub, dev)
+	}
+	written("dev", strings.Replace(kubeconfigOfAPlane, "current-context: theirs", "current-context: none", 1))
+	if err := r.writeKubeconfig(); err == nil || !strings.Contains(err.Error(), "no current context") {
+		t.Errorf("one without a context says %v", err)
+	}
+}

@@ -20,6 +20,7 @@ func (m *matcher) classEnd(p int) int {
 
 // setEnd takes a first ] for a member of the set, as Lua does.
 func (m *matcher) setEnd(p int) int {
+	begin := p
 	if strings.HasPrefix(m.pattern[p:], "^") {
 		p++
 	}
@@ -30,12 +31,27 @@ func (m *matcher) setEnd(p int) int {
 		c := m.pattern[p]
 		p++
 		if c == ']' && !first {
+			m.look(p - begin)
 			return p
 		}
 		if c == '%' {
 			p++
 		}
 	}
+}
+
+// bytesPerStep is how much of a pattern is looked through in a step.
+const bytesPerStep = 64
+
+// look counts the steps that it takes to look through a part of a pattern: a set may
+// be as long as a text.
+func (m *matcher) look(length int) bool {
+	if length >= bytesPerStep {
+		if err := m.work(length / bytesPerStep); err != nil {
+			m.fail(err)
+		}
+	}
+	return m.err == nil
 }
 
 // single reports whether the byte at s is of the class between p and after.
@@ -50,7 +66,7 @@ func (m *matcher) single(s, p, after int) bool {
 	case '%':
 		return inClass(c, m.pattern[p+1])
 	case '[':
-		return m.inSet(c, p, after)
+		return m.look(after-p) && m.inSet(c, p, after)
 	}
 	return m.pattern[p] == c
 }

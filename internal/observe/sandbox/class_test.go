@@ -46,3 +46,33 @@ func TestLimitsStay(t *testing.T) {
 		t.Errorf("too many steps: %v", err)
 	}
 }
+
+// TestLongSetsAreCounted: a set may be as long as a text, and is looked through for
+// each letter of another one.
+func TestLongSetsAreCounted(t *testing.T) {
+	const letters, members = 100, 100 * bytesPerStep
+	text, set := strings.Repeat("x", letters), "["+strings.Repeat("y", members)+"x]"
+	for name, tc := range map[string]struct{ reason, pattern string }{
+		"Most":  {"as many letters as there are", set + "*"},
+		"Least": {"as few as will do", set + "-$"},
+		"Each":  {"one after the other", strings.Repeat(set, letters)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			steps := 0
+			m := &matcher{text: text, pattern: tc.pattern, work: func(n int) error { steps += n; return nil }}
+			if m.at(0, 0); steps < letters*members/bytesPerStep {
+				t.Errorf("%s: %d steps, %v", tc.reason, steps, m.err)
+			}
+			spent := 0
+			m = &matcher{text: text, pattern: tc.pattern, work: func(n int) error {
+				if spent += n; spent > members {
+					return errBudget
+				}
+				return nil
+			}}
+			if end := m.at(0, 0); end != none || !errors.Is(m.err, errBudget) {
+				t.Errorf("%s: it ends at %d with %v", tc.reason, end, m.err)
+			}
+		})
+	}
+}

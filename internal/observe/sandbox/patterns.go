@@ -10,6 +10,7 @@ import (
 func (s *state) search(text, pattern string, from int) (m *matcher, start, end int) {
 	anchored := strings.HasPrefix(pattern, "^")
 	m = &matcher{text: text, pattern: strings.TrimPrefix(pattern, "^"), work: s.meter.work}
+	s.check(s.meter.work(len(pattern) / bytesPerStep))
 	if isUnclosed(m.pattern) {
 		s.lua.RaiseError("%s", errPattern.Error())
 	}

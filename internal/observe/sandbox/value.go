@@ -110,13 +110,24 @@ func decode(value lua.LValue) (any, error) {
 
 // decoder knows the tables that it is inside of.
 type decoder struct {
-	within map[*lua.LTable]bool
-	values int
+	within        map[*lua.LTable]bool
+	values, bytes int
 }
 
-// maxValues bounds a result: one that refers to the same table many times is
-// large where it is written out.
-const maxValues = 1 << 20
+// maxValues and maxWritten, in bytes of texts, bound a result: one that refers to the
+// same table or text many times is large where it is written out.
+const (
+	maxValues  = 1 << 20
+	maxWritten = 64 << 20
+)
+
+// text counts a text of the result.
+func (d *decoder) text(s lua.LString) (string, error) {
+	if d.bytes += len(s); d.bytes > maxWritten {
+		return "", fmt.Errorf("%w: it returned more than %d MiB of texts", errBudget, maxWritten>>20)
+	}
+	return string(s), nil
+}
 
 func (d *decoder) value(value lua.LValue) (any, error) {
 	if d.values++; d.values > maxValues {
@@ -128,7 +139,7 @@ func (d *decoder) value(value lua.LValue) (any, error) {
 	case lua.LBool:
 		return bool(v), nil
 	case lua.LString:
-		return string(v), nil
+		return d.text(v)
 	case lua.LNumber:
 		if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
 			return nil, errors.New("the script returned a number that is none")
@@ -179,16 +190,18 @@ func (d *decoder) list(t *lua.LTable) ([]any, error) {
 
 func (d *decoder) fields(t *lua.LTable) (map[string]any, error) {
 	out := map[string]any{}
-	for key, item := t.Next(lua.LNil); key != lua.LNil; key, item = t.Next(key) {
-		name, ok := key.(lua.LString)
+	for at, item := t.Next(lua.LNil); at != lua.LNil; at, item = t.Next(at) {
+		name, ok := at.(lua.LString)
 		if !ok {
 			return nil, errKeys
 		}
-		v, err := d.value(item)
+		key, err := d.text(name)
 		if err != nil {
 			return nil, err
 		}
-		out[string(name)] = v
+		if out[key], err = d.value(item); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// twoMiB makes a text of that length.
+const twoMiB = `local s = "xxxxxxxxxxxxxxxx" for i = 1, 17 do s = s .. s end `
+
 // TestResultsThatAreNone: what is no JSON is no result, and the error says of what kind it was.
 func TestResultsThatAreNone(t *testing.T) {
 	const keys = "neither a list nor a map of texts"
@@ -26,6 +29,8 @@ func TestResultsThatAreNone(t *testing.T) {
 		"Infinite":   {"one without end", `return 1/0`, "a number that is none"},
 		"Function":   {"a function", `return {f = print}`, "returned a function"},
 		"Many":       {"one table very many times", `local t = {} for i = 1, 20 do t = {t, t, t} end return t`, "more than 1048576 values"},
+		"Texts":      {"one text many times", twoMiB + `local t = {} for i = 1, 33 do t[i] = s end return t`, "more than 64 MiB of texts"},
+		"Names":      {"a long name in a table that is there many times", twoMiB + `local one, t = {[s] = 1}, {} for i = 1, 33 do t[i] = one end return t`, "more than 64 MiB of texts"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

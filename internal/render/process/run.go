@@ -131,6 +131,9 @@ func Run(ctx context.Context, c Command) ([]byte, error) {
 	group := ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		_ = ends.close()
+		if ctx.Err() != nil { // nobody waits for it: that says nothing of the command
+			return nil, ctx.Err()
+		}
 		return nil, &Error{Reason: ErrStart, Detail: plain(err), Code: -1}
 	}
 	ends.begin()

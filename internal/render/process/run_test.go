@@ -133,8 +133,11 @@ func alive(pid int) bool {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	if _, err := process.Run(ctx, sh("sleep 600", process.Limits{})); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+	for _, when := range []string{"while it runs", "before it is started"} {
+		var e *process.Error
+		if _, err := process.Run(ctx, sh("sleep 600", process.Limits{})); !errors.Is(err, context.Canceled) || errors.As(err, &e) {
+			t.Errorf("%s: got %v", when, err)
+		}
 	}
 }
 

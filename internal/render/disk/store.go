@@ -35,7 +35,6 @@ type Store struct {
 	now   func() time.Time
 
 	once sync.Once // for the warning
-	made atomic.Bool
 	// saved are the bytes written since the folder was last measured.
 	saved atomic.Int64
 	sweep sync.Mutex
@@ -172,14 +171,12 @@ func join(rendering []byte, old [][]byte) [][]byte {
 // place writes a file as a whole or not at all. It is not forced to the
 // disk: one that a crash tears is found out by its sum.
 func (s *Store) place(name string, data []byte) error {
-	if !s.made.Load() {
-		if err := os.MkdirAll(s.dir, 0o700); err != nil {
-			return err
-		}
-		s.made.Store(true)
-	}
 	dir := filepath.Dir(name)
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrNotExist) { // at first, and after somebody removed it all
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	f, err := os.CreateTemp(dir, temporary) // with mode 0600

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -184,6 +185,75 @@ func TestFaults(t *testing.T) {
 	big.Save(key(1), make([]byte, 1<<20))
 	if got := big.Load(key(1)); got != nil {
 		t.Error("a rendering as large as the whole store is kept")
+	}
+}
+
+// TestRemovedFolder: a cache can be deleted, also while somebody keeps things there.
+func TestRemovedFolder(t *testing.T) {
+	var out bytes.Buffer
+	dir := filepath.Join(t.TempDir(), "cache", "renders")
+	s := Open(dir, 0, slog.New(slog.NewTextHandler(&out, nil)))
+	for _, text := range []string{"a", "b"} {
+		s.Save(key(1), []byte(text))
+		if d := cmp.Diff([]string{text}, texts(s.Load(key(1)))); d != "" {
+			t.Error(d)
+		}
+		s.Close()
+		if err := os.RemoveAll(filepath.Dir(dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out.Len() > 0 {
+		t.Errorf("it warns: %s", out.String())
+	}
+}
+
+// TestWhatTheFolderHeldIsBelievedForADay: to measure takes long, and who was killed did
+// not tell what was added.
+func TestWhatTheFolderHeldIsBelievedForADay(t *testing.T) {
+	now := time.Now()
+	for name, tc := range map[string]struct {
+		reason, text string
+		age          time.Duration
+		want         int64
+		known        bool
+	}{
+		"Fresh":    {"as it was told", "1234\n", time.Hour, 1234, true},
+		"Old":      {"a day is long", "1234\n", trusted + time.Minute, 0, false},
+		"Negative": {"nothing holds less than nothing", "-1\n", 0, -1, false},
+		"Torn":     {"half of it", "", 0, 0, false},
+		"Foreign":  {"what is no number", "much", 0, 0, false},
+		"TooLarge": {"what is more than any disk has", "99999999999999999999", 0, 1<<63 - 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := Open(t.TempDir(), 0, nil)
+			s.now = func() time.Time { return now.Add(tc.age) }
+			file := filepath.Join(s.dir, record)
+			if err := errors.Join(os.WriteFile(file, []byte(tc.text), 0o600), os.Chtimes(file, now, now)); err != nil {
+				t.Fatal(err)
+			}
+			if got, known := s.recorded(); known != tc.known || got != tc.want {
+				t.Errorf("%s: %d, %t", tc.reason, got, known)
+			}
+		})
+	}
+}
+
+// TestFilesOfOthersStay: a folder may be shared, and a name may be like ours.
+func TestFilesOfOthersStay(t *testing.T) {
+	name := strings.Repeat("ab", 31)
+	for name, want := range map[string]bool{
+		name + ending: true, name: false, name + "ab" + ending: false, name[2:] + ending: false,
+		strings.Repeat("xy", 31) + ending: false, name + ".json": false, ending: false,
+	} {
+		if got := isOurs(name); got != want {
+			t.Errorf("%s is ours: %t", name, got)
+		}
+	}
+	for name, want := range map[string]bool{"new-1.tmp": true, "new-.tmp": true, "new-1.txt": false, "old-1.tmp": false} {
+		if got := isTemporary(name); got != want {
+			t.Errorf("%s is temporary: %t", name, got)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,7 +49,7 @@ func limits(groups []byte) []string {
 		if parts[1] != "" {
 			root, file = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
 		}
-		if parts[1] != "" && parts[1] != "memory" {
+		if parts[1] != "" && !slices.Contains(strings.Split(parts[1], ","), "memory") {
 			continue
 		}
 		for dir := path.Clean("/" + parts[2]); dir != "/"; dir = path.Dir(dir) {

@@ -20,6 +20,9 @@ func TestOf(t *testing.T) {
 		"Above":     {"the limit is that of a group above", map[string]string{"proc/meminfo": machine, "proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/memory.max": "2147483648\n", "sys/fs/cgroup/a/b/memory.max": "max\n"}, 2 << 30},
 		"First":     {"the first version", map[string]string{"proc/meminfo": machine, "proc/self/cgroup": "9:memory:/pod\n3:cpu,cpuacct:/other\n", "sys/fs/cgroup/memory/pod/memory.limit_in_bytes": "536870912\n"}, 512 << 20},
 		"Endless":   {"which writes a large number for none", map[string]string{"proc/meminfo": machine, "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 8 << 30},
+		"Slice":     {"a group beside the root that a container sees", map[string]string{"proc/meminfo": machine, "proc/self/cgroup": "0::/../pod\n", "sys/fs/cgroup/pod/memory.max": "1073741824\n"}, 1 << 30},
+		"Joined":    {"the memory of the first version with another controller", map[string]string{"proc/meminfo": machine, "proc/self/cgroup": "9:memory,hugetlb:/pod\n", "sys/fs/cgroup/memory/pod/memory.limit_in_bytes": "536870912\n"}, 512 << 20},
+		"Odd":       {"what cannot be read says nothing", map[string]string{"proc/meminfo": "MemTotal:\nMemTotal: much kB\n", "proc/self/cgroup": "0\n\n0::/a\n", "sys/fs/cgroup/a/memory.max": "-1\n", "sys/fs/cgroup/memory.max": "0\n"}, unknown},
 		"Nothing":   {"another system", nil, unknown},
 	}
 	for name, tc := range tests {

@@ -49,6 +49,6 @@ func (b Behind) File(ctx context.Context, address string, rule source.Rule) ([]b
 // parent is the address of what holds a file.
 func parent(u *url.URL) string {
 	p := u.JoinPath("..")
-	p.RawQuery, p.User = "", nil
+	p.RawQuery, p.User, p.Fragment, p.RawFragment = "", nil, "", ""
 	return p.String()
 }

@@ -113,7 +113,8 @@ func (r router) RoundTrip(req *http.Request) (*http.Response, error) {
 	return r.fetcher.public.RoundTrip(req)
 }
 
-func checkRedirect(_ *http.Request, via []*http.Request) error {
+func checkRedirect(r *http.Request, via []*http.Request) error {
+	r.Header.Del("Referer") // its query may be a credential of the first host
 	if len(via) > maxRedirects {
 		return &refused{fmt.Errorf("it is redirected more than %d times", maxRedirects)}
 	}

@@ -110,3 +110,23 @@ func TestFileEnds(t *testing.T) {
 		t.Error("a server that is gone")
 	}
 }
+
+// TestRedirectsTellNothing: an address may hold credentials, which are of its host.
+func TestRedirectsTellNothing(t *testing.T) {
+	var told http.Header
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { told = r.Header.Clone() }))
+	t.Cleanup(other.Close)
+	first := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, strings.Replace(other.URL, "127.0.0.1", "localhost", 1), http.StatusFound)
+	}))
+	t.Cleanup(first.Close)
+	f := web.New(web.Options{})
+	t.Cleanup(f.Close)
+	address := strings.Replace(first.URL, "http://", "http://user:hunter2@", 1) + "/values.yaml?token=hunter2"
+	if _, err := f.File(t.Context(), address, source.Rule{Schemes: []string{"http"}, Hosts: []string{"127.0.0.1", "localhost"}}); err != nil {
+		t.Fatal(err)
+	}
+	if told.Get("User-Agent") == "" || told.Get("Authorization") != "" || told.Get("Referer") != "" {
+		t.Errorf("the other host is told %v", told)
+	}
+}

@@ -2,6 +2,7 @@ package tty
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha1" //nolint:gosec // RFC 6455 asks for it
@@ -251,7 +252,7 @@ func Ended(words []byte) error {
 			}
 		}
 	}
-	return errors.New(gitops.First(status.Message, shown))
+	return errors.New(gitops.First(cmp.Or(status.Message, string(status.Reason), "the cluster does not say why the terminal ended"), shown))
 }
 
 // keys sends what is typed, and that there is no more.

@@ -61,3 +61,17 @@ func TestSharesOfWhatChanges(t *testing.T) {
 		t.Errorf("something is left: %+v", c)
 	}
 }
+
+// TestSharesOfOneOwner: a share that is no part of the whole is all of it.
+func TestSharesOfOneOwner(t *testing.T) {
+	c := NewShares[int, int](30, 100)
+	for i := range 5 {
+		c.Put("red", i, i, 10)
+	}
+	c.Put("red", 9, 9, 31)
+	for key, want := range map[int]bool{0: false, 1: false, 2: true, 3: true, 4: true, 9: false} {
+		if _, ok := c.Get(key); ok != want {
+			t.Errorf("%d is kept: %t", key, ok)
+		}
+	}
+}

@@ -71,3 +71,56 @@ func TestPartsAreNoWhole(t *testing.T) {
 		t.Error("it is not told that more could be there")
 	}
 }
+
+// unreadable is a tree of which some cannot be listed.
+type unreadable struct {
+	fstest.MapFS
+
+	why map[string]error
+}
+
+// ReadDir implements fs.ReadDirFS.
+func (u unreadable) ReadDir(name string) ([]fs.DirEntry, error) {
+	if err := u.why[name]; err != nil {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: err}
+	}
+	return u.MapFS.ReadDir(name)
+}
+
+// TestFoldersThatCannotBeListed: libraries pass over them, and whoever walks by one has
+// to know that something may be missing.
+func TestFoldersThatCannotBeListed(t *testing.T) {
+	away := gitops.Problemf(gitops.Unreachable, "the host does not answer")
+	for name, tc := range map[string]struct {
+		reason string
+		asked  []string
+		want   error
+	}{
+		"All":     {"all that was asked for was listed", []string{".", "a"}, nil},
+		"Refused": {"a folder that is there", []string{"refused", "a"}, fs.ErrPermission},
+		"First":   {"the first one is told", []string{"refused", "away"}, fs.ErrPermission},
+		"File":    {"a file is no folder", []string{"a/b.yaml"}, nil},
+		"Missing": {"what is not there holds nothing", []string{"none"}, nil},
+		"Away":    {"nobody knows what is there while its host is away", []string{"away"}, away},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tree := unreadable{fstest.MapFS{"a/b.yaml": {}, "refused/c.yaml": {}}, map[string]error{"refused": fs.ErrPermission, "away": away, "a/b.yaml": errors.New("not a directory")}}
+			w := walk.Over(t.Context(), tree)
+			for _, dir := range tc.asked {
+				_, _ = w.ReadDir(dir)
+			}
+			if got := w.Unlisted(); !errors.Is(got, tc.want) || w.Err() != nil {
+				t.Errorf("%s: %v, %v", tc.reason, got, w.Err())
+			}
+		})
+	}
+}
+
+// TestLongNamesAreCut where a letter ends: a repository may name a folder as it likes.
+func TestLongNamesAreCut(t *testing.T) {
+	w := walk.Over(t.Context(), fstest.MapFS{})
+	_, err := w.ReadDir(strings.Repeat("/", walk.MaxDepth) + strings.Repeat("\u00e9", 1000))
+	if err == nil || len(err.Error()) > 500 || !strings.Contains(err.Error(), "\u00e9…") {
+		t.Errorf("it says %v", err)
+	}
+}

@@ -53,6 +53,21 @@ spec:
     syncOptions: [CreateNamespace=true]
 `
 
+// tinyDefinition has an object of what it defines right after it.
+const tinyDefinition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: kettles.example.com}
+spec:
+  group: example.com
+  names: {kind: Kettle, plural: kettles}
+  scope: Namespaced
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+---
+apiVersion: example.com/v1
+kind: Kettle
+metadata: {name: first}
+`
+
 func settings(greeting string) string {
 	return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {greeting: " + greeting + "}\n"
 }
@@ -198,6 +213,7 @@ func (f tiny) awaitLabels(want map[string]string) {
 // TestFleet goes through the life of a local fleet as a person would.
 func TestFleet(t *testing.T) {
 	f := newTiny(t)
+	f.write("boot/kettle.yaml", tinyDefinition)
 	f.must("1 application on 2 clusters Synced and Healthy", "up", "--file", "fleet.yaml", "--detach", "--timeout", await.Limit.String())
 	uid := f.awaitGreeting("hello")
 	if got := f.run("up", "--file", "fleet.yaml"); got.code != command.ExitFailed || !strings.Contains(got.errors, "running already") {

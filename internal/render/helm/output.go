@@ -3,7 +3,6 @@ package helm
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -48,7 +47,7 @@ func (o *output) templates(outputs []engine.Output) error {
 	slices.SortFunc(outputs, func(a, b engine.Output) int { return strings.Compare(a.Name, b.Name) })
 	for i := range outputs {
 		out := &outputs[i]
-		if path.Base(out.Name) == notesFile {
+		if strings.HasSuffix(out.Name, notesFile) { // whatever stands before that, as with Helm
 			continue
 		}
 		manifests, err := o.read(text{name: out.Name, file: out.File, data: []byte(out.Text), lines: out.Lines})

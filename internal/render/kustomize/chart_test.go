@@ -189,6 +189,8 @@ func TestFlags(t *testing.T) {
 		"None":     {"nothing is set", "", flags{reorder: "unspecified"}, ""},
 		"All":      {"what changes a build", "--enable-helm --load-restrictor LoadRestrictionsNone --reorder=legacy --enable-managedby-label", flags{helm: true, anywhere: true, managedBy: true, reorder: "legacy"}, ""},
 		"Off":      {"a flag may be set to false, and the last counts", "--enable-helm --enable-helm=false --load-restrictor=LoadRestrictionsNone --load-restrictor=LoadRestrictionsRootOnly", flags{reorder: "unspecified"}, ""},
+		"Zero":     {"false has other forms, too", "--enable-helm=0 --enable-managedby-label=F", flags{reorder: "unspecified"}, ""},
+		"Maybe":    {"what is neither true nor false", "--enable-helm=no", flags{}, "--enable-helm=no: it is true or false"},
 		"Silent":   {"what has no effect on what is built", "-v 6 --logtostderr --as-current-user --network --network-name bridge --mount a -e A=b --enable-alpha-plugins --enable-exec --stack-trace", flags{reorder: "unspecified"}, ""},
 		"Helm":     {"another executable is told of", "--helm-command /bin/helm3", flags{reorder: "unspecified", warnings: []string{"--helm-command has no effect: charts are rendered without running a program"}}, ""},
 		"APIs":     {"versions for charts", "--helm-api-versions a/v1,b/v1 --helm-api-versions=c/v1", flags{reorder: "unspecified", apiVersions: []string{"a/v1", "b/v1", "c/v1"}}, ""},

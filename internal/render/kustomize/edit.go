@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/kustomize/api/konfig"
 	"sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/yaml"
@@ -66,15 +67,22 @@ var fieldNames = func() []string {
 // library reads them in any.
 func (k kustomization) canonical() kustomization {
 	out := kustomization{}
-	for key, value := range k {
-		for _, name := range fieldNames {
-			if strings.EqualFold(name, key) {
-				key = name
-			}
+	for _, key := range slices.Sorted(maps.Keys(k)) { // the same one each time, where two are one field
+		name := fieldOf(key)
+		if _, exact := k[name]; !exact || name == key {
+			out[name] = k[key]
 		}
-		out[key] = value
 	}
 	return out
+}
+
+func fieldOf(key string) string {
+	for _, name := range fieldNames {
+		if strings.EqualFold(name, key) {
+			return name
+		}
+	}
+	return key
 }
 
 // edit applies the application's settings in the order in which Argo CD
@@ -170,7 +178,7 @@ func (k kustomization) replicas(s *source.Source, replicas v1alpha1.KustomizeRep
 	have := k.named("replicas")
 	for _, r := range replicas {
 		count := int64(r.Count.IntVal)
-		if r.Count.StrVal != "" {
+		if r.Count.Type == intstr.String {
 			text, err := s.Expand(r.Count.StrVal)
 			if err != nil {
 				return err
@@ -276,7 +284,9 @@ func (k kustomization) components(s *source.Source, spec *v1alpha1.ApplicationSo
 		if spec.IgnoreMissingComponents && !hasKustomization(s, c) {
 			continue
 		}
-		k["components"] = append(k.list("components"), c)
+		if have := k.list("components"); !slices.Contains(have, any(c)) {
+			k["components"] = append(have, c)
+		}
 	}
 }
 

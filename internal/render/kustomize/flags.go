@@ -1,7 +1,9 @@
 package kustomize
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sigs.k8s.io/kustomize/api/krusty"
@@ -68,9 +70,9 @@ func wantsValue(name string) bool {
 func (f *flags) set(name, value, word string) error {
 	switch name {
 	case "enable-helm":
-		f.helm = value != "false"
+		return on(&f.helm, value, word)
 	case "enable-managedby-label":
-		f.managedBy = value != "false"
+		return on(&f.managedBy, value, word)
 	case "helm-command":
 		f.warnings = append(f.warnings, "--helm-command has no effect: charts are rendered without running a program")
 	case "helm-api-versions":
@@ -86,6 +88,16 @@ func (f *flags) set(name, value, word string) error {
 			return badFlag(word, "it is unknown")
 		}
 	}
+	return nil
+}
+
+// on reads a flag that is on without a value.
+func on(flag *bool, value, word string) error {
+	is, err := strconv.ParseBool(cmp.Or(value, "true"))
+	if err != nil {
+		return badFlag(word, "it is true or false")
+	}
+	*flag = is
 	return nil
 }
 

@@ -68,6 +68,31 @@ func TestEdit(t *testing.T) {
 			kustomization{"replicas": []any{map[string]any{"name": "w", "count": int64(3)}, map[string]any{"name": "x", "count": int64(0)}}}},
 		"ReplicasText": {"a count that is none", kustomization{},
 			v1alpha1.ApplicationSourceKustomize{Replicas: v1alpha1.KustomizeReplicas{{Name: "w", Count: intstr.FromString("many")}}}, nil},
+		"ReplicasEmpty": {"an empty count is none, and not zero", kustomization{},
+			v1alpha1.ApplicationSourceKustomize{Replicas: v1alpha1.KustomizeReplicas{{Name: "w", Count: intstr.FromString("")}}}, nil},
+		"ReplicasLarge": {"a count is no larger than Kubernetes has it", kustomization{},
+			v1alpha1.ApplicationSourceKustomize{Replicas: v1alpha1.KustomizeReplicas{{Name: "w", Count: intstr.FromString("2147483648")}}}, nil},
+		"ReplicasUnset": {"a variable that nobody set is not zero", kustomization{},
+			v1alpha1.ApplicationSourceKustomize{Replicas: v1alpha1.KustomizeReplicas{{Name: "w", Count: intstr.FromString("$NONE")}}}, nil},
+		"ReplicasTwice": {"of several for one name the last counts", kustomization{"replicas": []any{map[string]any{"name": "w", "count": int64(1)}, "odd"}},
+			v1alpha1.ApplicationSourceKustomize{Replicas: v1alpha1.KustomizeReplicas{{Name: "w", Count: intstr.FromInt32(2)}, {Name: "w", Count: intstr.FromString("4")}}},
+			kustomization{"replicas": []any{map[string]any{"name": "w", "count": int64(4)}, "odd"}}},
+		"ImageNothing": {"an image without anything new", kustomization{},
+			v1alpha1.ApplicationSourceKustomize{Images: v1alpha1.KustomizeImages{"nginx"}}, nil},
+		"ImageKeepsNothing": {"an asterisk where there is nothing to keep", kustomization{},
+			v1alpha1.ApplicationSourceKustomize{Images: v1alpha1.KustomizeImages{"a=*:*"}},
+			kustomization{"images": []any{map[string]any{"name": "a"}}}},
+		"ComponentTwice": {"a component is added once, as kustomize edit adds it", kustomization{"components": []any{"x"}},
+			v1alpha1.ApplicationSourceKustomize{Components: []string{"y", "x", "y"}},
+			kustomization{"components": []any{"x", "y"}}},
+		"AnnotationThere": {"an annotation that is there already is an error", kustomization{"commonAnnotations": map[string]any{"a": "1"}},
+			v1alpha1.ApplicationSourceKustomize{CommonAnnotations: map[string]string{"a": "1"}}, nil},
+		"AnnotationSet": {"variables are filled in where that is asked for", kustomization{},
+			v1alpha1.ApplicationSourceKustomize{CommonAnnotations: map[string]string{"a": "$N"}, CommonAnnotationsEnvsubst: true},
+			kustomization{"commonAnnotations": map[string]any{"a": "3"}}},
+		"LabelTemplates": {"labels of templates are an entry of their own", kustomization{"labels": []any{map[string]any{"pairs": map[string]any{"b": "1"}}}},
+			v1alpha1.ApplicationSourceKustomize{CommonLabels: map[string]string{"c": "$ARGOCD_APP_NAME"}, LabelWithoutSelector: true, LabelIncludeTemplates: true},
+			kustomization{"labels": []any{map[string]any{"pairs": map[string]any{"b": "1"}}, map[string]any{"pairs": map[string]any{"c": "app"}, "includeTemplates": true}}}},
 		"Label": {"a label that is there already is an error", kustomization{"commonLabels": map[string]any{"a": "1"}},
 			v1alpha1.ApplicationSourceKustomize{CommonLabels: map[string]string{"a": "2"}}, nil},
 		"LabelForce": {"unless it is forced", kustomization{"commonLabels": map[string]any{"a": "1"}},
@@ -98,6 +123,28 @@ func TestEdit(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, tc.file); err == nil && diff != "" {
 				t.Errorf("%s: -want +got:\n%s", tc.reason, diff)
+			}
+		})
+	}
+}
+
+// TestFieldsInAnyCase: the library reads them so, and settings are put where it finds
+// them. Of two that are one field, the one as it is documented counts, each time.
+func TestFieldsInAnyCase(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason     string
+		file, want kustomization
+	}{
+		"Other":   {"another case", kustomization{"NAMEPREFIX": "a-", "Images": []any{}}, kustomization{"namePrefix": "a-", "images": []any{}}},
+		"Both":    {"as documented, and otherwise", kustomization{"nameprefix": "a-", "namePrefix": "b-", "NAMEPREFIX": "c-"}, kustomization{"namePrefix": "b-"}},
+		"Neither": {"in two other ways", kustomization{"nameprefix": "a-", "NAMEPREFIX": "c-"}, kustomization{"namePrefix": "a-"}},
+		"Unknown": {"what is no field is the library's to refuse", kustomization{"myField": "a"}, kustomization{"myField": "a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 10 { // the order of a map is another one each time
+				if diff := cmp.Diff(tc.want, tc.file.canonical()); diff != "" {
+					t.Fatalf("%s: -want +got:\n%s", tc.reason, diff)
+				}
 			}
 		})
 	}

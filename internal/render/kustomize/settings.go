@@ -128,7 +128,8 @@ func said(field string, m map[string]any) any {
 		}
 		return text
 	case "helmCharts":
-		return about(map[string]any{"repo": m["repo"], "version": m["version"]})
+		repo, _ := about(m["repo"]).(string)
+		return about(map[string]any{"repo": repo, "version": m["version"]})
 	}
 	files, literals, envs := m["files"], m["literals"], m["envs"]
 	count := 0
@@ -139,13 +140,17 @@ func said(field string, m map[string]any) any {
 	return fmt.Sprintf("%d entries", count)
 }
 
-// about is an entry without its text: what a patch writes may be secret.
+// about is an entry without its text and without logins in addresses: what a patch
+// writes may be secret.
 func about(entry any) any {
 	m, ok := entry.(map[string]any)
 	if !ok {
-		text, _ := entry.(string)
-		if strings.ContainsRune(text, '\n') {
+		text, isText := entry.(string)
+		switch {
+		case strings.ContainsAny(text, "\n{"): // a patch has a brace where it is one line
 			return "inline"
+		case isText:
+			return public(text)
 		}
 		return entry
 	}

@@ -51,6 +51,7 @@ var nasty = map[string]string{
 	"CycleGuarded":     `{{ $d := dict }}{{ $_ := set $d "d" $d }}{{ default 1 $d }}`,
 	"Repeat":           `{{ repeat 9000000000 "x" }}`,
 	"Indent":           `{{ indent 1000000000 "x" }}`,
+	"IndentOverflow":   `{{ indent 1000000000000 (repeat 30000000 "\n") }}`,
 	"IndentLines":      `{{ nindent 100000 (repeat 100000 "\n") }}`,
 	"Until":            `{{ until 9000000000 }}`,
 	"UntilStep":        `{{ untilStep -9000000000000000000 9000000000000000000 1 }}`,

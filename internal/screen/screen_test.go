@@ -3,6 +3,7 @@ package screen_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -150,4 +151,44 @@ func FuzzWriter(f *testing.F) {
 			t.Errorf("a runner follows %q", whole)
 		}
 	})
+}
+
+// full is an output that takes nothing, such as a pipe that nobody reads any more.
+type full struct{}
+
+var errFull = errors.New("no space left on device")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// TestAnOutputThatFailsIsTold: a command must not end well that printed nothing.
+func TestAnOutputThatFailsIsTold(t *testing.T) {
+	w := screen.NewWriter(full{})
+	w.Allow("\x1b[1m")
+	if n, err := w.Write([]byte("text\x1b[")); n != 0 || !errors.Is(err, errFull) {
+		t.Errorf("wrote %d, %v", n, err)
+	}
+	if err := w.Flush(); !errors.Is(err, errFull) {
+		t.Errorf("what was kept: %v", err)
+	}
+	var out bytes.Buffer
+	if got := screen.Under(screen.NewWriter(&out)); got != &out {
+		t.Error("what asks whether it is a terminal does not get the output")
+	}
+	if got := screen.Under(&out); got != &out {
+		t.Error("an output that is none of these is not itself")
+	}
+}
+
+// TestOneLineStaysOne: an error, a name or a message of others is a row of a table.
+func TestOneLineStaysOne(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\r\nb": "a� b", "a\vb\fc": "a�b�c", "a\u2028b": "a\u2028b", "a\u0085b": "a�b", "\u202eabc": "�abc", "a\u2066b\u2069": "a�b�", "\xc3": "�", "": "",
+	} {
+		if got := screen.Line(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+		if got := screen.Words(text); strings.ContainsAny(got, "\n\r\t") || strings.Contains(got, "  ") {
+			t.Errorf("%q has the words %q", text, got)
+		}
+	}
 }

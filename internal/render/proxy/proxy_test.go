@@ -375,3 +375,67 @@ func TestWhoAsksIsKnown(t *testing.T) {
 		t.Errorf("the rule (-want +got):\n%s", diff)
 	}
 }
+
+// TestOddAnswers: a Guest takes nothing for an answer that is none.
+func TestOddAnswers(t *testing.T) {
+	answer := []byte("what is no list")
+	g := NewGuest(func(Call) (Reply, []byte, error) { return Reply{}, answer, nil })
+	tree := g.Open([]Snapshot{{}}, nil, nil)[0].Tree
+	for name, ask := range map[string]func() error{
+		"Stat":     func() error { _, err := tree.Stat("a"); return err },
+		"Open":     func() error { _, err := tree.Open("a"); return err },
+		"ReadDir":  func() error { _, err := tree.ReadDir("a"); return err },
+		"Snapshot": func() error { _, err := g.Snapshot(t.Context(), gitops.SourceRef{RepoURL: repo}); return err },
+	} {
+		if err := ask(); !errors.Is(err, errReply) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if g.Broken() != nil {
+		t.Errorf("the Host can be asked on: %v", g.Broken())
+	}
+}
+
+// TestToldAnswers: what comes with a task may be of any length, as it is written.
+func TestToldAnswers(t *testing.T) {
+	asked := 0
+	g := NewGuest(func(c Call) (Reply, []byte, error) {
+		asked++
+		return Reply{}, []byte("asked " + c.Name), nil
+	})
+	file := func(name string, length int) Known {
+		return Known{Call: Call{Op: opReadFile, Name: name}, Length: length}
+	}
+	tree := g.Open([]Snapshot{{}}, []Known{file("a", 2), file("negative", -1), file("b", 3), file("long", 1<<40)}, []byte("aabbbc"))[0].Tree
+	for name, want := range map[string]string{"a": "aa", "negative": "", "b": "bbb", "long": "c", "other": "asked other"} {
+		if got, err := tree.ReadFile(name); err != nil || string(got) != want {
+			t.Errorf("%s: got %q, %v", name, got, err)
+		}
+	}
+	if got, err := tree.ReadFile("a"); err != nil || string(got) != "asked a" || asked != 2 {
+		t.Errorf("a text is given once: %q, %v after %d questions", got, err, asked)
+	}
+	tree = g.Open([]Snapshot{{}}, nil, nil)[0].Tree
+	if got, err := tree.ReadFile("b"); err != nil || string(got) != "asked b" {
+		t.Errorf("what another task was told: %q, %v", got, err)
+	}
+}
+
+// TestTextsOfListsStay as they are, whatever a file is called.
+func TestTextsOfListsStay(t *testing.T) {
+	files := treetest.Files{"d/plain": "", "d/é \n": "", "d/sub/x": ""}
+	h, g, _ := pair(t, files)
+	entries, err := g.Open(h.Begin(), nil, nil)[0].Tree.ReadDir("d")
+	got := map[string]bool{}
+	for _, e := range entries {
+		got[e.Name()] = e.IsDir()
+	}
+	if diff := cmp.Diff(map[string]bool{"plain": false, "é \n": false, "sub": true}, got); err != nil || diff != "" {
+		t.Errorf("%v, -want +got:\n%s", err, diff)
+	}
+	for _, broken := range []string{"f", "fname", "f\x00", "fa\x00d", "za\x00"} {
+		if got, ok := readList([]byte(broken)); ok {
+			t.Errorf("%q is read as %v", broken, got)
+		}
+	}
+}

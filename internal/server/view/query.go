@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/labels"
 )
@@ -166,8 +167,8 @@ func (m *matcher) counted(s *State) map[string]Counts {
 }
 
 func (q Query) compile() (*matcher, error) {
-	if len(q.Text) > maxText {
-		return nil, fmt.Errorf("cannot search for %d characters: more than %d", len(q.Text), maxText)
+	if n := utf8.RuneCountInString(q.Text); n > maxText {
+		return nil, fmt.Errorf("cannot search for %d characters: more than %d", n, maxText)
 	}
 	m := &matcher{q: q, words: strings.Fields(strings.ToLower(q.Text)), selector: labels.Everything(), limit: q.Limit}
 	if q.Labels != "" {
@@ -184,7 +185,7 @@ func (q Query) compile() (*matcher, error) {
 		m.limit = MaxLimit
 	}
 	column, descending := strings.CutPrefix(q.Sort, "-")
-	if column == "" {
+	if q.Sort == "" {
 		return m, nil // rows are in the order of names
 	}
 	order, known := orders[column]

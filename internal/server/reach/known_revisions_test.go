@@ -77,3 +77,41 @@ func TestWhatAnApplicationIsRenderedOfIsItsOwn(t *testing.T) {
 		}
 	}
 }
+
+// A revision is known of the source that was at it, and of no other: another repository may
+// have a commit of the name, and a branch may be another one by now.
+func TestRevisionsThatWereDeployed(t *testing.T) {
+	const commit, other = "abcdefabcdefabcdefabcdefabcdefabcdefabcd", "0123456789012345678901234567890123456789"
+	git, chart := v1alpha1.ApplicationSource{RepoURL: "https://git", TargetRevision: "main"}, v1alpha1.ApplicationSource{RepoURL: "https://charts", Chart: "web", TargetRevision: "1.*"}
+	app := &v1alpha1.Application{}
+	app.Spec.Sources = v1alpha1.ApplicationSources{git, chart}
+	app.Status.Sync = v1alpha1.SyncStatus{Revisions: []string{commit, "1.2.0"}, ComparedTo: v1alpha1.ComparedTo{Sources: app.Spec.Sources}}
+	app.Status.History = v1alpha1.RevisionHistories{
+		{Revision: other, Source: git}, {Revisions: []string{"main", "1.1.0"}, Sources: app.Spec.Sources}, {Revisions: []string{commit}, Sources: app.Spec.Sources},
+		{Revisions: []string{commit, ""}, Sources: app.Spec.Sources}, {Revisions: []string{commit, "0.9.0"}, Sources: v1alpha1.ApplicationSources{git, {RepoURL: "https://charts", Chart: "db"}}},
+	}
+	app.Status.OperationState = &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Revisions: []string{commit, "1.0.0"}, Sources: v1alpha1.ApplicationSources{git, {RepoURL: "https://others", Chart: "web"}}}}
+	for name, tc := range map[string]struct {
+		reason     string
+		source     int
+		revision   string
+		had, knows bool
+	}{
+		"Compared":     {"it is at it", 0, commit, true, true},
+		"Before":       {"it was at it, when it had one source", 0, other, true, true},
+		"Chart":        {"a version of the chart", 1, "1.1.0", true, true},
+		"Swapped":      {"the version of one is none of the other", 0, "1.2.0", false, false},
+		"Branch":       {"a branch that it was at may be another one now", 0, "main", false, true},
+		"Range":        {"what it asks for it knows, and was not at", 1, "1.*", false, true},
+		"Other's":      {"a chart of another repository", 1, "1.0.0", false, false},
+		"Short":        {"the beginning of a commit may become the name of a branch", 0, commit[:12], false, false},
+		"Capitals":     {"commits are written in small letters", 0, "ABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFABCD", false, false},
+		"Other chart":  {"or another chart of the same one", 1, "0.9.0", false, false},
+		"Nothing":      {"no revision is none", 1, "", false, false},
+		"Commit there": {"a chart has no commits", 1, commit, false, false},
+	} {
+		if had, knows := Had(app, tc.source, tc.revision), Knows(app, tc.source, tc.revision); had != tc.had || knows != tc.knows {
+			t.Errorf("%s: %s: it was at %q: %t, and knows it: %t", name, tc.reason, tc.revision, had, knows)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package reach
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"testing"
@@ -43,5 +45,28 @@ func TestPlacesAreOfWhatMayBeRead(t *testing.T) {
 	}
 	if _, err := r.Place(t.Context()); err == nil {
 		t.Error("nobody has a place")
+	}
+}
+
+// What cannot be asked in time was not seen: the next request is told of it all the same.
+func TestPlacesOfWhoGoesAway(t *testing.T) {
+	r, _ := world()
+	ctx := auth.With(t.Context(), &auth.User{Name: "reader", Via: auth.Local})
+	begun, err := r.Place(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.rows.Put(row("shop", "mine"))
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := r.Place(gone); !errors.Is(err, context.Canceled) {
+		t.Errorf("who has gone has a place: %v", err)
+	}
+	if now, err := r.Place(ctx); err != nil || now.Moment <= begun.Moment {
+		t.Errorf("after that they are at %d, and were at %d: %v", now.Moment, begun.Moment, err)
+	}
+	r.places.move(readerOf(auth.From(ctx)), begun)
+	if now := r.places.join(readerOf(auth.From(ctx)), nil); now.Version == begun.Version {
+		t.Error("a request that was slower takes a reader back")
 	}
 }

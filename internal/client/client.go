@@ -58,10 +58,30 @@ func Base(server string) (*url.URL, error) {
 		server = "https://" + server
 	}
 	u, err := url.Parse(strings.TrimRight(server, "/"))
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.RawQuery != "" || u.User != nil {
-		return nil, fmt.Errorf("%q is no address of a server: write it as https://causeway.example.com", server)
+	if err != nil {
+		return nil, fmt.Errorf("%s is no address of a server: write it as https://causeway.example.com", screened(server))
 	}
+	if !addresses(u) {
+		return nil, fmt.Errorf("%q is no address of a server: write it as https://causeway.example.com", u.Redacted())
+	}
+	u.Path = strings.TrimRight(u.Path, "/") // also before an empty fragment
 	return u, nil
+}
+
+// addresses reports whether paths can be put behind an address: behind a question or
+// a fragment, as browsers show them, they would be part of it.
+func addresses(u *url.URL) bool {
+	web := u.Scheme == "https" || u.Scheme == "http"
+	return web && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && !u.ForceQuery && u.Fragment == ""
+}
+
+// screened is what was given for an address and cannot be read, without what may be a
+// password in it.
+func screened(server string) string {
+	if strings.Contains(server, "@") {
+		return "what has a user before its host"
+	}
+	return strconv.Quote(server)
 }
 
 // New makes a client.

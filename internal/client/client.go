@@ -114,14 +114,18 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// stays follows no redirection to another host, which would be sent the token.
+// stays follows no redirection to another host, which would be sent the token, nor one
+// after which a request that changes something would be one that reads a page.
 func stays(base *url.URL) func(*http.Request, []*http.Request) error {
 	return func(r *http.Request, via []*http.Request) error {
 		if r.URL.Host != base.Host || r.URL.Scheme != base.Scheme {
-			return fmt.Errorf("the server sends to %s: name that address, if it is the one that is meant", r.URL.Host)
+			return fmt.Errorf("the server sends to %s://%s: name that address, if it is the one that is meant", r.URL.Scheme, r.URL.Host)
 		}
 		if len(via) > 3 {
 			return errors.New("the server sends in circles")
+		}
+		if r.Method != via[0].Method {
+			return fmt.Errorf("the server sends to %s, and nothing was done: does a proxy want one to sign in first?", r.URL.Path)
 		}
 		return nil
 	}
@@ -152,6 +156,9 @@ func (c *Client) ask(ctx context.Context, r request, into any) error {
 		return err
 	}
 	defer func() { _ = answer.Body.Close() }()
+	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") { // also where nothing is read: nothing was done
+		return fmt.Errorf("cannot understand the answer of %s to %s: is it a Causeway of this version? It is a page; does a proxy want one to sign in first?", c.base, r.path)
+	}
 	if into == nil || answer.StatusCode == http.StatusNoContent {
 		return nil
 	}

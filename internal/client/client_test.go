@@ -113,6 +113,10 @@ func TestNoTokenGoesAstray(t *testing.T) {
 	}
 }
 
+func certificateOf(s *httptest.Server) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+}
+
 func TestCertificatesAreChecked(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("{}")) }))
 	defer s.Close()
@@ -120,8 +124,7 @@ func TestCertificatesAreChecked(t *testing.T) {
 	if _, err := dial(t, s).Session(t.Context()); err == nil || !strings.Contains(err.Error(), "--server-ca") {
 		t.Errorf("a certificate of nobody: %v", err)
 	}
-	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	if _, err := dial(t, s, func(o *Options) { o.CA = ca }).Session(t.Context()); err != nil {
+	if _, err := dial(t, s, func(o *Options) { o.CA = certificateOf(s) }).Session(t.Context()); err != nil {
 		t.Errorf("with its authority: %v", err)
 	}
 	if _, err := dial(t, s, func(o *Options) { o.Unverified = true }).Session(t.Context()); err != nil {

@@ -28,7 +28,11 @@ type Part struct {
 func (p *Problem) Error() string {
 	texts := []string{cmp.Or(p.Detail, p.Title)}
 	for _, part := range p.Errors {
-		texts = append(texts, strings.TrimSpace(part.Message+" at "+part.Location))
+		text := part.Message
+		if part.Location != "" {
+			text += " at " + part.Location
+		}
+		texts = append(texts, text)
 	}
 	return strings.Join(texts, "; ")
 }

@@ -121,6 +121,9 @@ func cloneURL(self, project, slug string) string {
 		return ""
 	}
 	prefix, _, _ := strings.Cut(u.Path, "/projects/")
+	if strings.HasPrefix(project, "~") { // a person's, whose pages are below /users/, too
+		prefix, _, _ = strings.Cut(prefix, "/users/")
+	}
 	u.Path = prefix + "/scm/" + strings.ToLower(project) + "/" + slug + ".git"
 	return u.String()
 }

@@ -21,6 +21,8 @@ const (
 type fields struct {
 	except bool
 	below  map[string]*fields // none at the end of a path
+	// whole tells that a path ends here: longer ones add nothing to it.
+	whole bool
 	// name is a digest, which is one for all selections of the same fields.
 	name string
 }
@@ -40,16 +42,25 @@ func (c *call) fields() (*fields, error) {
 	}
 	root := &fields{except: except, below: map[string]*fields{}}
 	for _, path := range paths {
-		at := root
-		for name := range strings.SplitSeq(path, ".") {
-			if at.below[name] == nil {
-				at.below[name] = &fields{except: except, below: map[string]*fields{}}
-			}
-			at = at.below[name]
-		}
+		root.add(path)
 	}
 	root.sum()
 	return root, nil
+}
+
+// add adds what is at a path.
+func (f *fields) add(path string) {
+	for name := range strings.SplitSeq(path, ".") {
+		if f.whole {
+			return
+		}
+		if f.below[name] == nil {
+			f.below[name] = &fields{except: f.except, below: map[string]*fields{}}
+		}
+		f = f.below[name]
+	}
+	f.whole = true
+	clear(f.below)
 }
 
 // sum gives a selection, and each part of it, its name: once a request, as it is

@@ -84,7 +84,7 @@ func (s *server) mayClusters(c *call, want func(*clusters.Health) bool) ([]clust
 	applications := map[string]int{}
 	for _, r := range s.Index.Now().Rows {
 		if visible(r) {
-			applications[r.Cluster]++
+			applications[r.On()]++
 		}
 	}
 	wanted := where(s.Clusters(), want)

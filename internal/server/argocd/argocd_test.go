@@ -398,7 +398,6 @@ func TestRoutesByRights(t *testing.T) {
 	}
 }
 
-// The page names the endpoints that there are, and the tests try each.
 // What nobody foresaw is told to the log alone, and who goes away is no failure.
 func TestCausesAreLogged(t *testing.T) {
 	const at = "/v1/applications/web/resource?kind=Service&resourceName=web&namespace=shop&version=v1"
@@ -435,6 +434,7 @@ func TestInputsAreBounded(t *testing.T) {
 	}
 }
 
+// The page names the endpoints that there are, and the tests try each.
 func TestRoutesAreDocumentedAndTried(t *testing.T) {
 	page, err := os.ReadFile("../../../docs/how-to/argocd-api.md")
 	if err != nil {

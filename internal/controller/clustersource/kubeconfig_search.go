@@ -78,12 +78,16 @@ func scopeOf(object *causeway.ClusterSource) (scope, error) {
 			keys = []string{spec.Secrets.Key}
 		}
 		chosen, err := selector(spec.Secrets.Selector)
+		if err == nil && chosen.Empty() {
+			break // it chooses as little as none
+		}
 		return scope{
 			namespaces: namespaces(object, spec.Secrets.Namespaces), secrets: chosen, keys: keys,
 			name: func(s *corev1.Secret) (string, bool) { return s.Name, true },
 		}, err
 	}
-	return scope{}, errors.New("spec.secrets needs a selector: not every Secret has a kubeconfig")
+	return scope{}, errors.New("spec.secrets needs a selector, and one that is not empty, as not every Secret has a kubeconfig: " +
+		"label those that have, and name the label in spec.secrets.selector; until then the clusters that there are stay, and no new ones are made")
 }
 
 // targets are the Secrets that are to be watched.
@@ -109,6 +113,9 @@ func selector(s *metav1.LabelSelector) (labels.Selector, error) {
 func namespaces(object *causeway.ClusterSource, named []string) []string {
 	if len(named) == 0 {
 		return []string{object.Namespace}
+	}
+	if slices.Contains(named, "") { // it stands for all: what others name would be found twice
+		return []string{""}
 	}
 	out := slices.Clone(named)
 	slices.Sort(out)

@@ -77,18 +77,25 @@ func TestWhereAScopeLooks(t *testing.T) {
 	target := func(namespace, labels string) follow.Target {
 		return follow.Target{Kind: corev1.SchemeGroupVersion.WithKind("Secret"), Namespace: namespace, Labels: labels}
 	}
+	bySelector := func(s *metav1.LabelSelector) causeway.ClusterSourceSpec {
+		return causeway.ClusterSourceSpec{Secrets: &causeway.KubeconfigSecrets{SecretScope: causeway.SecretScope{Selector: s}}}
+	}
 	for name, tc := range map[string]struct {
 		reason string
 		spec   causeway.ClusterSourceSpec
 		want   []follow.Target
 		says   string
 	}{
-		"Own":         {"it names no namespace", causeway.ClusterSourceSpec{Secrets: &causeway.KubeconfigSecrets{SecretScope: causeway.SecretScope{Selector: chosen}}}, []follow.Target{target("fleet", "tier=gold")}, ""},
+		"Own":         {"it names no namespace", bySelector(chosen), []follow.Target{target("fleet", "tier=gold")}, ""},
 		"Named":       {"each once, in their order", causeway.ClusterSourceSpec{VCluster: &causeway.SecretScope{Namespaces: []string{"b", "a", "b"}}}, []follow.Target{target("a", ""), target("b", "")}, ""},
 		"CAPI":        {"the selector is of Clusters, not of Secrets", causeway.ClusterSourceSpec{ClusterAPI: &causeway.SecretScope{Selector: chosen}}, []follow.Target{target("fleet", capiName)}, ""},
-		"None":        {"not every Secret has a kubeconfig", causeway.ClusterSourceSpec{Secrets: &causeway.KubeconfigSecrets{}}, nil, "spec.secrets needs a selector"},
+		"None":        {"not every Secret has a kubeconfig", bySelector(nil), nil, "spec.secrets needs a selector"},
+		"Empty":       {"a selector that says nothing chooses every Secret of the namespace", bySelector(&metav1.LabelSelector{}), nil, "spec.secrets needs a selector, and one that is not empty"},
+		"Empty lists": {"however nothing is said", bySelector(&metav1.LabelSelector{MatchLabels: map[string]string{}, MatchExpressions: []metav1.LabelSelectorRequirement{}}), nil, "label those that have"},
+		"Every name":  {"what virtual clusters write is known by its name, and needs none", causeway.ClusterSourceSpec{VCluster: &causeway.SecretScope{Selector: &metav1.LabelSelector{}}}, []follow.Target{target("fleet", "")}, ""},
+		"All":         {"what stands for all namespaces leaves none to name: its kubeconfigs would be there twice", causeway.ClusterSourceSpec{VCluster: &causeway.SecretScope{Namespaces: []string{"b", "", "a"}}}, []follow.Target{target("", "")}, ""},
 		"Nothing":     {"nor does one that says nothing", causeway.ClusterSourceSpec{}, nil, "spec.secrets needs a selector"},
-		"Broken":      {"a selector that is none selects nothing", causeway.ClusterSourceSpec{Secrets: &causeway.KubeconfigSecrets{SecretScope: causeway.SecretScope{Selector: broken}}}, nil, "cannot use the selector"},
+		"Broken":      {"a selector that is none selects nothing", bySelector(broken), nil, "cannot use the selector"},
 		"Broken CAPI": {"of Clusters neither", causeway.ClusterSourceSpec{ClusterAPI: &causeway.SecretScope{Selector: broken}}, nil, "cannot use the selector"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -186,6 +186,7 @@ func TestTakes(t *testing.T) {
 		"New":      {"nobody has it", "dev", nil, ""},
 		"Own":      {"it is its own", "dev", &metav1.ObjectMeta{Labels: map[string]string{causeway.LabelClusterSource: "s"}}, ""},
 		"Another":  {"it is somebody else's", "dev", &metav1.ObjectMeta{}, "is not of this ClusterSource"},
+		"Moved":    {"it was made of another kubeconfig", "dev", &metav1.ObjectMeta{Labels: map[string]string{causeway.LabelClusterSource: "s"}, Annotations: map[string]string{causeway.AnnotationFoundIn: "team/b"}}, `"dev" of Secret team/a is that of Secret team/b`},
 		"Reserved": {"the engine may make one of this name later", "causeway-later", nil, "names that begin with causeway-"},
 		"Argo":     {"a hub without Argo CD lacks it", "argocd-secret", nil, "names that begin with argocd-"},
 		"Older":    {"a cluster that was called so before goes on", "argocd-prod", &metav1.ObjectMeta{Labels: map[string]string{causeway.LabelClusterSource: "s"}}, ""},

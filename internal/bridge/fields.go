@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
@@ -164,19 +166,46 @@ func bothYAML(a, b string) (x, y map[string]any, ok bool) {
 	return x, y, ok
 }
 
-// fieldsWith lists the fields of a set whose texts name a parameter.
-func fieldsWith(set *v1alpha1.ApplicationSet, parameter string) []string {
-	name := parameter[strings.LastIndex(parameter, ".")+1:]
-	if k, ok := keyOf(parameter); ok {
-		name = k.Name
-	}
+// fieldsWith lists the fields of a set that ask for a key.
+func fieldsWith(set *v1alpha1.ApplicationSet, k Key) []string {
 	var out []string
 	visit("spec", treeOf(set.Spec), func(path, text string) {
-		if strings.Contains(text, name) && len(out) < mostPlaces && !slices.Contains(out, path) {
+		if len(out) < mostPlaces && asksFor(path, text, k) && !slices.Contains(out, path) {
 			out = append(out, path)
 		}
 	})
 	return out
+}
+
+// asksFor reports whether a text of a set asks for a key: by its whole path, or, in a
+// template or a selector, by what is left of that.
+func asksFor(path, text string, k Key) bool {
+	if slices.ContainsFunc(strings.FieldsFunc(text, betweenNames), func(word string) bool { return strings.HasSuffix("."+word, "."+k.Parameter()) }) {
+		return true
+	}
+	if !strings.Contains(path, "elector.") {
+		text = strings.Join(action.FindAllString(text, -1), " ")
+	}
+	return slices.ContainsFunc(strings.FieldsFunc(text, betweenNames), func(word string) bool { return leads(word, k) })
+}
+
+// action is what is filled in of a template.
+var action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+
+// betweenNames is what stands in no name of a key, nor in a path or a variable that leads to one.
+func betweenNames(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-./$", r)
+}
+
+// leads reports whether a word is the name of a key, as in index .metadata.labels "team", or
+// leads to it where with or a variable holds what is before it. A key that has another's name
+// in it is another one.
+func leads(word string, k Key) bool {
+	word = strings.TrimPrefix(word, ".")
+	if variable, rest, ok := strings.Cut(word, "."); ok && strings.HasPrefix(variable, "$") {
+		word = rest
+	}
+	return word == k.Name || word == strings.TrimPrefix(k.Parameter(), "metadata.")
 }
 
 // mostPlaces bounds how many fields of a set are named for one key.

@@ -152,7 +152,7 @@ func readingOf(s Set) setReading {
 	for _, parameter := range s.Expansion.Reads.Keys {
 		if k, ok := keyOf(parameter); ok {
 			out.keys = append(out.keys, k)
-			out.where[k] = placeOf(s, parameter)
+			out.where[k] = placeOf(s, k)
 		}
 	}
 	for _, parameter := range s.Expansion.Reads.Chosen {
@@ -165,13 +165,13 @@ func readingOf(s Set) setReading {
 	return out
 }
 
-// placeOf is where a set asks for a parameter: in its file, or else in which
-// of its fields.
-func placeOf(s Set, parameter string) string {
+// placeOf is where a set asks for a key: in its file, or else in which of its
+// fields.
+func placeOf(s Set, k Key) string {
 	if s.Line != nil {
-		return s.Line(parameter)
+		return s.Line(k.Parameter())
 	}
-	return strings.Join(fieldsWith(s.ApplicationSet, parameter), ", ")
+	return strings.Join(fieldsWith(s.ApplicationSet, k), ", ")
 }
 
 // reads tells how a set reads a key of a cluster; false when it does not.

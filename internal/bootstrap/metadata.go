@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
 
@@ -23,18 +24,21 @@ type Metadata struct {
 // metadataFile is what is read: labels and annotations by themselves, or a
 // manifest that has them.
 type metadataFile struct {
-	Labels      map[string]any `json:"labels"`
-	Annotations map[string]any `json:"annotations"`
+	Labels      written `yaml:"labels"`
+	Annotations written `yaml:"annotations"`
 	Metadata    struct {
-		Labels      map[string]any `json:"labels"`
-		Annotations map[string]any `json:"annotations"`
-	} `json:"metadata"`
+		Labels      written `yaml:"labels"`
+		Annotations written `yaml:"annotations"`
+	} `yaml:"metadata"`
 }
+
+// written are values as a file has them.
+type written map[string]yamlv3.Node
 
 // ReadMetadata reads labels and annotations: by themselves, or of a manifest.
 func ReadMetadata(name string, text []byte) (Metadata, error) {
 	var f metadataFile
-	if err := yaml.Unmarshal(text, &f); err != nil {
+	if err := yamlv3.Unmarshal(text, &f); err != nil {
 		return Metadata{}, gitops.Problemf(gitops.Invalid, "cannot read the metadata of %s: %w", name, err).Do("write mappings labels and annotations")
 	}
 	var out Metadata
@@ -54,24 +58,40 @@ func ReadMetadata(name string, text []byte) (Metadata, error) {
 	return out, nil
 }
 
-// texts writes values as texts: true is "true", as everywhere in a fleet's metadata.
-func texts(what string, all ...map[string]any) (map[string]string, error) {
+// texts takes values as texts. Switches are "true" and "false", as everywhere in a
+// fleet's metadata, however YAML has them written; a number is what is written there:
+// a leading zero of an account and a last one of a version are part of it.
+func texts(what string, all ...written) (map[string]string, error) {
 	out := map[string]string{}
 	for _, one := range all {
-		for key, value := range one {
-			switch v := value.(type) {
-			case string:
-				out[key] = v
-			case bool:
-				out[key] = strconv.FormatBool(v)
-			case float64:
-				out[key] = strconv.FormatFloat(v, 'f', -1, 64)
-			default:
+		for key := range one {
+			value, ok := textOf(one[key])
+			if !ok {
 				return nil, fmt.Errorf("%s: the value of %s is no text", what, key)
 			}
+			out[key] = value
 		}
 	}
 	return out, nil
+}
+
+// textOf is the text of a value; false where it is none.
+func textOf(n yamlv3.Node) (string, bool) {
+	if n.Kind == yamlv3.AliasNode {
+		n = *n.Alias
+	}
+	if n.Kind != yamlv3.ScalarNode || n.ShortTag() == "!!null" {
+		return "", false
+	}
+	if n.Style == 0 { // without quotes
+		var value any
+		if yaml.Unmarshal([]byte(n.Value), &value) == nil {
+			if b, ok := value.(bool); ok {
+				return strconv.FormatBool(b), true
+			}
+		}
+	}
+	return n.Value, true
 }
 
 // Add writes KEY=VALUE into labels or annotations; the last one wins.

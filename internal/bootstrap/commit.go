@@ -80,11 +80,12 @@ func (s Scaffold) commit(ctx context.Context, paths []string) (bool, error) {
 	return err == nil, err
 }
 
-// git runs a command of git in the work tree, within a time.
+// git runs a command of git in the work tree, within a time. Paths are names: a folder
+// that is called [eu] does not mean e.
 func (s Scaffold) git(ctx context.Context, within time.Duration, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", s.Dir}, args...)...).Output()
+	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", s.Dir, "--literal-pathspecs"}, args...)...).Output()
 	if err == nil {
 		return strings.TrimSpace(string(out)), nil
 	}

@@ -102,6 +102,28 @@ func TestCommitTakesTheLayoutAlone(t *testing.T) {
 	}
 }
 
+// The folder of a layout may be called like a pattern: the files that it would match are others'.
+func TestCommitOfAFolderThatLooksLikeAPattern(t *testing.T) {
+	dir := workTree(t)
+	other, layout := Scaffold{Dir: dir, Path: "e"}, Scaffold{Dir: dir, Path: "[eu]"}
+	for _, s := range []Scaffold{other, layout} {
+		if _, err := s.Write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	foretold(t, layout, true)
+	if done, err := layout.Commit(t.Context()); err != nil || !done {
+		t.Fatalf("committed: %v, error %v", done, err)
+	}
+	for _, name := range strings.Fields(git(t, dir, "show", "--name-only", "--format=", "HEAD")) {
+		if !strings.HasPrefix(name, "[eu]/") {
+			t.Errorf("the commit took %s", name)
+		}
+	}
+	foretold(t, layout, false)
+	foretold(t, other, true)
+}
+
 // foretold checks what is said of a commit before it is made.
 func foretold(t *testing.T, s Scaffold, want bool) {
 	t.Helper()

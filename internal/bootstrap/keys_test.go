@@ -11,6 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/source/access"
 )
 
 // TestKeysThatAreWritten: keys of others stay theirs, those of an earlier run stay, and defaults are for what nobody said.
@@ -209,5 +210,28 @@ func TestNamesOfRepositorySecrets(t *testing.T) {
 			t.Errorf("%s and %s are both %s", url, seen[name], name)
 		}
 		seen[name] = url
+	}
+}
+
+// TestRepositoriesThatCannotBe: what is wrong with an address or a key is told before a Secret is written.
+func TestRepositoriesThatCannotBe(t *testing.T) {
+	const url = "https://git.example.com/team/fleet"
+	for name, tc := range map[string]struct {
+		reason string
+		r      Repository
+		want   string
+	}{
+		"Fine":  {"one that can be", Repository{URL: url, Keys: map[string]access.Secret{"username": "me", "password": "hunter2"}}, ""},
+		"None":  {"there is no address", Repository{}, "write its address as in https://git.example.com/team/fleet"},
+		"Typo":  {"an address that is none", Repository{URL: "https://"}, "cannot use the repository"},
+		"Keys":  {"a key that is none, which is not told", Repository{URL: url, Keys: map[string]access.Secret{"githubAppID": "hunter2", "githubAppPrivateKey": "x"}}, "githubAppID"},
+		"Apart": {"a part of a sign-in", Repository{URL: url, Keys: map[string]access.Secret{"tlsClientCertData": "hunter2"}}, "tlsClientCertKey"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := tc.r.Check()
+			if (err == nil) != (tc.want == "") || err != nil && (!strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "hunter2")) {
+				t.Errorf("%s: got %v, want %q", tc.reason, err, tc.want)
+			}
+		})
 	}
 }

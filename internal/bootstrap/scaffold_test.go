@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -213,6 +214,38 @@ func TestPush(t *testing.T) {
 	}
 }
 
+// Where a push cannot go is told before anything is written, and again by who pushes.
+func TestPushesThatCannotBe(t *testing.T) {
+	cases := map[string]struct {
+		reason  string
+		prepare func(dir string)
+		wrong   string
+	}{
+		"Several": {"nobody knows which remote is meant", func(dir string) {
+			git(t, dir, "remote", "add", "a", "/a")
+			git(t, dir, "remote", "add", "b", "/b")
+		}, "the work tree has several remotes, and none is called origin: name the repository with --repo"},
+		"Detached": {"a commit that is on no branch", func(dir string) {
+			git(t, dir, "commit", "--quiet", "--allow-empty", "--message", "x")
+			git(t, dir, "checkout", "--quiet", "--detach")
+		}, "no branch is checked out in the work tree"},
+		"None": {"no remote", func(string) {}, "the work tree has no remote: name one with git remote add origin URL"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := Scaffold{Dir: workTree(t)}
+			tc.prepare(s.Dir)
+			_, before := s.Pushes(t.Context(), "")
+			_, then := s.Push(t.Context(), "")
+			for fix, err := range map[string]error{"mend that, or leave --push out": before, "mend that and run it again, or leave --push out": then} {
+				if err == nil || !strings.Contains(err.Error(), "cannot push the layout from "+s.Dir+": "+tc.wrong) || !strings.Contains(err.Error(), fix) {
+					t.Errorf("%s: got error %v", tc.reason, err)
+				}
+			}
+		})
+	}
+}
+
 func TestSameRepository(t *testing.T) {
 	for other, want := range map[string]bool{
 		"https://git.example.com/team/fleet":                true,
@@ -227,5 +260,58 @@ func TestSameRepository(t *testing.T) {
 		if got := sameRepository(other, "https://git.example.com/team/fleet"); got != want {
 			t.Errorf("%s: got %v, want %v", other, got, want)
 		}
+	}
+}
+
+// What is in the place of the layout's files is found as it is, and stays.
+func TestPlacesThatAreTaken(t *testing.T) {
+	const file = "README.md"
+	cases := map[string]struct {
+		reason string
+		take   func(dir string) error
+		want   FileState
+		wrong  string
+	}{
+		"Folder":  {"a folder in the place of a file", func(dir string) error { return os.Mkdir(filepath.Join(dir, file), 0o755) }, Other, ""},
+		"Link":    {"a link, also one to nothing", func(dir string) error { return os.Symlink("nothing", filepath.Join(dir, file)) }, Other, ""},
+		"Nothing": {"nothing yet", func(string) error { return nil }, Missing, ""},
+		"File":    {"a file in the place of a folder", func(dir string) error { return os.WriteFile(filepath.Join(dir, "control-plane"), nil, 0o600) }, Other, "cannot look at control-plane/"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := Scaffold{Dir: t.TempDir()}
+			if err := tc.take(s.Dir); err != nil {
+				t.Fatal(err)
+			}
+			all, err := s.Write()
+			if (err != nil) != (tc.wrong != "") || err != nil && !strings.Contains(err.Error(), tc.wrong) {
+				t.Fatalf("%s: got error %v", tc.reason, err)
+			}
+			if at := slices.IndexFunc(all, func(f File) bool { return f.Path == file }); err == nil && (at < 0 || all[at].State != tc.want) {
+				t.Errorf("%s: found %v", tc.reason, all)
+			}
+		})
+	}
+	gone := Scaffold{Dir: filepath.Join(t.TempDir(), "gone")}
+	for what, try := range map[string]func() ([]File, error){"looked at": gone.Files, "written": gone.Write} {
+		if _, err := try(); err == nil || !strings.Contains(err.Error(), "clone the repository there first, or make the folder with git init") {
+			t.Errorf("a work tree that is not there is %s: %v", what, err)
+		}
+	}
+}
+
+// Nothing of the layout is as it has it: all of it is somebody's, and nothing is committed.
+func TestCommitOfNothing(t *testing.T) {
+	s := Scaffold{Dir: workTree(t)}
+	all, err := s.Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range all {
+		put(t, s.Dir, f.Path, "mine\n")
+	}
+	foretold(t, s, false)
+	if done, err := s.Commit(t.Context()); err != nil || done {
+		t.Errorf("committed: %v, error %v", done, err)
 	}
 }

@@ -169,14 +169,16 @@ func on(c *causeway.Cluster, app *v1alpha1.Application) bool {
 	return c.Status.Server != "" && dest.Server != "" && gitops.SameServer(dest.Server, c.Status.Server)
 }
 
-// maker is who else makes an Application, and would make it again.
+// maker is who else makes an Application, and would make it again. The mark of another one,
+// as a copy has it, says nothing of this one: nobody would take it from the cluster.
 func maker(app *v1alpha1.Application) string {
 	for _, o := range app.OwnerReferences {
 		if o.Kind == v1alpha1.ApplicationSetKind {
 			return "ApplicationSet " + o.Name
 		}
 	}
-	if parent, _, ok := gitops.ParseTrackingID(app.Annotations[gitops.AnnotationTracking]); ok {
+	own := gitops.Key{Group: v1alpha1.Group, Kind: v1alpha1.ApplicationKind, Namespace: app.Namespace, Name: app.Name}
+	if parent, ok := gitops.TrackedBy(app.Annotations[gitops.AnnotationTracking], own); ok {
 		return "Application " + parent
 	}
 	return ""

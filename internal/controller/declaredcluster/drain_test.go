@@ -53,6 +53,12 @@ func TestOwn(t *testing.T) {
 		"OfAParent": {"its parent makes it anew: it goes from Git", server, to(named, func(a *v1alpha1.Application) {
 			a.Annotations = map[string]string{gitops.AnnotationTracking: "root:argoproj.io/Application:argocd/app"}
 		}), true, false},
+		"Copied": {"the mark is that of the Application that it was copied of", server, to(named, func(a *v1alpha1.Application) {
+			a.Annotations = map[string]string{gitops.AnnotationTracking: "root:argoproj.io/Application:argocd/original"}
+		}), true, true},
+		"CopiedAway": {"or of one of its name in another namespace", server, to(named, func(a *v1alpha1.Application) {
+			a.Namespace, a.Annotations = "team", map[string]string{gitops.AnnotationTracking: "root:argoproj.io/Application:argocd/app"}
+		}), true, true},
 		"BeingDeleted": {"it goes already", server, to(named, func(a *v1alpha1.Application) { now := metav1.Now(); a.DeletionTimestamp = &now }), true, false},
 		"OfSomebody": {"another owner makes none anew", server, to(named, func(a *v1alpha1.Application) {
 			a.OwnerReferences = []metav1.OwnerReference{{Kind: "ConfigMap", Name: "x"}}

@@ -23,6 +23,10 @@ type Driver struct {
 
 // Make reads the kubeconfig.
 func (d Driver) Make(ctx context.Context, c *causeway.Cluster) (kubeconfig.Connection, error) {
+	if c.Spec.Adopt == nil {
+		return kubeconfig.Connection{}, gitops.Problemf(gitops.Invalid, "the cluster was made by the driver adopt, and its spec names another one").
+			Do("write spec.adopt again")
+	}
 	ref := c.Spec.Adopt.SecretRef
 	secret := &corev1.Secret{}
 	if err := d.Secrets.Get(ctx, types.NamespacedName{Namespace: c.Namespace, Name: ref.Name}, secret); err != nil {

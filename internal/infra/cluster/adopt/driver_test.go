@@ -81,3 +81,14 @@ func TestMake(t *testing.T) {
 		})
 	}
 }
+
+// A Cluster whose spec names another driver by now is one of this driver still, while it goes.
+func TestClustersOfAnotherDriver(t *testing.T) {
+	c := &causeway.Cluster{ObjectMeta: metav1.ObjectMeta{Name: "dev"}, Spec: causeway.ClusterSpec{Kind: &causeway.KindCluster{}}}
+	if _, err := (Driver{}).Make(t.Context(), c); !gitops.IsProblem(err, gitops.Invalid) || !strings.Contains(err.Error(), "write spec.adopt again") {
+		t.Errorf("got %v", err)
+	}
+	if err := (Driver{}).Remove(t.Context(), c); err != nil {
+		t.Errorf("a cluster that somebody else made keeps its Cluster: %v", err)
+	}
+}

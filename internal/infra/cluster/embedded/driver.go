@@ -61,20 +61,23 @@ func (d *Driver) Close() {
 // Make starts a cluster unless it runs, and tells how to reach it once it can
 // be used.
 func (d *Driver) Make(_ context.Context, c *causeway.Cluster) (kubeconfig.Connection, error) {
-	nodes := int(max(c.Spec.Embedded.Nodes, 1))
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if m := d.members[c.Name]; m != nil {
-		if m.nodes != nodes {
+		if c.Spec.Embedded != nil && m.nodes != nodesOf(c) {
 			m.stop() // it comes back with as many as are wanted now
 		}
 		return m.state()
+	}
+	if c.Spec.Embedded == nil {
+		return kubeconfig.Connection{}, gitops.Problemf(gitops.Invalid, "the cluster was made by the driver embedded, and its spec names another one").
+			Do("write spec.embedded again")
 	}
 	binary, err := d.possible()
 	if err != nil {
 		return kubeconfig.Connection{}, err
 	}
-	m := &member{name: c.Name, dir: d.dirOf(c.Name), nodes: nodes, binary: binary, err: starting(c.Name)}
+	m := &member{name: c.Name, dir: d.dirOf(c.Name), nodes: nodesOf(c), binary: binary, err: starting(c.Name)}
 	var ctx context.Context
 	ctx, m.stop = context.WithCancel(d.life)
 	d.members[c.Name] = m
@@ -88,6 +91,8 @@ func (d *Driver) Make(_ context.Context, c *causeway.Cluster) (kubeconfig.Connec
 	})
 	return m.state()
 }
+
+func nodesOf(c *causeway.Cluster) int { return int(max(c.Spec.Embedded.Nodes, 1)) }
 
 // possible reports whether one more cluster can run here, and by which program.
 func (d *Driver) possible() (binary string, err error) {

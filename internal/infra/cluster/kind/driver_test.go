@@ -2,8 +2,10 @@ package kind
 
 import (
 	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -34,29 +36,49 @@ type engine struct {
 	mu       sync.Mutex
 	clusters []string
 	down     error
+	// broken are what cannot be made, deleted and told, by what is asked for.
+	broken map[string]error
+	calls  int    // how often something was asked for
+	file   string // the kubeconfig that the last deletion was given
+}
+
+func (e *engine) ask(what string) error {
+	e.calls++
+	return e.broken[what]
 }
 
 func (e *engine) List() ([]string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return slices.Clone(e.clusters), e.down
+	return slices.Clone(e.clusters), errors.Join(e.down, e.ask("list"))
 }
 
 func (e *engine) Create(name string, _ ...kindcluster.CreateOption) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if err := e.ask("create"); err != nil {
+		return err
+	}
 	e.clusters = append(e.clusters, name)
 	return nil
 }
 
-func (e *engine) Delete(name, _ string) error {
+func (e *engine) Delete(name, file string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.file = file
+	if err := e.ask("delete"); err != nil {
+		return err
+	}
 	e.clusters = slices.DeleteFunc(e.clusters, func(n string) bool { return n == name })
 	return nil
 }
 
-func (e *engine) KubeConfig(string, bool) (string, error) { return text, nil }
+func (e *engine) KubeConfig(string, bool) (string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return text, e.ask("kubeconfig")
+}
 
 // driver tells of each change on the channel.
 func driver(t *testing.T, detect func() (Provider, error)) (*Driver, <-chan string) {
@@ -178,6 +200,111 @@ func TestMakeTells(t *testing.T) {
 			_, err := d.Make(t.Context(), dev)
 			if kindOf(t, err) != tc.kind || !strings.Contains(err.Error(), tc.word) {
 				t.Errorf("%s: got %v", tc.reason, err)
+			}
+		})
+	}
+}
+
+// A step that fails is told with what failed, and not tried again at each look: kind takes
+// minutes, and Docker what it can get.
+func TestStepsThatFail(t *testing.T) {
+	cases := map[string]struct {
+		reason, step string
+		do           func(*Driver) error
+		word         string
+	}{
+		"Create":     {"the image is not there", "create", func(d *Driver) error { _, err := d.Make(t.Context(), dev); return err }, "kind cannot make the cluster: told"},
+		"Kubeconfig": {"the container is stopped", "kubeconfig", func(d *Driver) error { _, err := d.Make(t.Context(), dev); return err }, "kind does not tell how to reach the cluster: told"},
+		"Delete":     {"a volume is in use", "delete", func(d *Driver) error { return d.Remove(t.Context(), dev) }, "kind cannot delete the cluster: told"},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			docker := &engine{broken: map[string]error{tc.step: errors.New("told")}}
+			d, changes := driver(t, func() (Provider, error) { return docker, nil })
+			d.Fresh = time.Hour
+			if tc.step == "delete" {
+				docker.clusters = []string{"causeway-dev"}
+				if err := d.record("dev"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := tc.do(d); kindOf(t, err) != gitops.NotReady {
+				t.Errorf("%s: at once it is told %v", tc.reason, err)
+			}
+			changed(t, changes)
+			d.work.Wait()
+			calls := docker.calls
+			for range 3 {
+				if err := tc.do(d); kindOf(t, err) != gitops.Unreachable || !strings.Contains(err.Error(), tc.word) {
+					t.Errorf("%s: it is told %v", tc.reason, err)
+				}
+			}
+			if d.work.Wait(); docker.calls != calls {
+				t.Errorf("%s: it is tried again at once, by %d calls", tc.reason, docker.calls-calls)
+			}
+		})
+	}
+}
+
+// The library writes to a kubeconfig: to one that is gone afterwards, and never to the user's.
+func TestKubeconfigOfTheUserStays(t *testing.T) {
+	docker := &engine{clusters: []string{"causeway-dev"}}
+	d, changes := driver(t, func() (Provider, error) { return docker, nil })
+	if err := d.record("dev"); err != nil {
+		t.Fatal(err)
+	}
+	_ = d.Remove(t.Context(), dev)
+	changed(t, changes)
+	if _, err := os.Stat(filepath.Dir(docker.file)); docker.file == "" || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the library was given %q, which is there still: %v", docker.file, err)
+	}
+}
+
+// Who cannot remember what it made makes nothing, and takes nothing away. A Cluster whose
+// spec names another driver by now is not made anew.
+func TestClustersThatAreNotMade(t *testing.T) {
+	other := dev.DeepCopy()
+	other.Spec = causeway.ClusterSpec{Adopt: &causeway.AdoptedCluster{}}
+	docker := &engine{}
+	d, changes := driver(t, func() (Provider, error) { return docker, nil })
+	if _, err := d.Make(t.Context(), other); kindOf(t, err) != gitops.Invalid || !strings.Contains(err.Error(), "write spec.kind again") || docker.calls > 0 {
+		t.Errorf("of another driver: %d calls, %v", docker.calls, err)
+	}
+	d.Dir = ""
+	_, _ = d.Make(t.Context(), dev)
+	changed(t, changes)
+	if _, err := d.Make(t.Context(), dev); kindOf(t, err) != gitops.Forbidden || !strings.Contains(err.Error(), "it has no folder to remember them in") || len(docker.clusters) > 0 {
+		t.Errorf("without a folder there are %q, %v", docker.clusters, err)
+	}
+	docker.clusters = []string{"causeway-dev"} // by somebody else
+	_ = d.Remove(t.Context(), dev)
+	changed(t, changes)
+	if err := d.Remove(t.Context(), dev); err != nil || len(docker.clusters) != 1 {
+		t.Errorf("after the deletion there are %q, %v", docker.clusters, err)
+	}
+}
+
+// Where Docker is gone, a Cluster of which nothing was made goes; one that was made waits.
+func TestDeletionWithoutDocker(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		made   bool
+	}{
+		"Made": {"what was made may be there still", true},
+		"None": {"nothing was", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("PATH", t.TempDir())
+			d, changes := driver(t, Detect)
+			if tc.made {
+				if err := d.record("dev"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_ = d.Remove(t.Context(), dev)
+			changed(t, changes)
+			if d.work.Wait(); d.known["dev"].removed == tc.made {
+				t.Errorf("%s: it is removed %t: %v", tc.reason, !tc.made, d.known["dev"].err)
 			}
 		})
 	}

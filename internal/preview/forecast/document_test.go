@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
 )
 
@@ -89,5 +90,40 @@ func TestWhatYAMLCannotHold(t *testing.T) {
 	out, err := YAML(map[string]any{"key\u0085": "x\xff"})
 	if err != nil || bytes.ContainsRune(out, 0x85) {
 		t.Errorf("a key and a broken text are written as %q, %v", out, err)
+	}
+}
+
+// Another reader than the one that is in use, of a newer YAML, reads the same: people give what
+// is printed to other programs. A text stays one whatever it looks like, also as a key.
+func TestOtherReadersReadTheSame(t *testing.T) {
+	cases := map[string]struct {
+		reason string
+		texts  []string
+	}{
+		"Numbers": {"numbers of either YAML", []string{"0o17", "0b1", "1_000", "+1", "-.5", "0x_1", "1e3", "1.0e+3", "012", "190:20:30", ".inf", "-.INF", ".nan", "NaN"}},
+		"Days":    {"days and times", []string{"2001-12-14", "2001-12-14t21:59:43.10-05:00", "2001-12-14 21:59:43Z", "21:59"}},
+		"Words":   {"words with a meaning", []string{"y", "N", "Yes", "off", "TRUE", "Null", "~", "=", "<<<", "null", "!!str a", "? a", "- "}},
+		"Lines":   {"lines that begin or end with something", []string{"\n", "\na", " a\nb", "a\n\n", "a\n b\n", "a \n", "\ta\nb", "a\r\nb", "a\u2028b", "---\na", "a\n...\n"}},
+		"Signs":   {"signs that end or begin something", []string{"a: b", "a:", ": a", "a #b", "#", "{a", "[a]", "'", "\"", "a'b\"c", "\\", "%a", "@a", "`a", "|", ">-", "&a", "*a"}},
+		"Odd":     {"characters that cannot be seen", []string{"\u00a0", "\u0085", "\ufeff", "\x00", "\x7f", "\u200b", "\U0001F44D", "\uffff", "\ue000"}},
+		"Long":    {"long ones, which readers may fold", []string{strings.Repeat("a b ", 100), strings.Repeat("k", 200), strings.Repeat("x\n", 100)}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			for _, text := range tc.texts {
+				want := map[string]any{text: text, "list": []any{text, map[string]any{"below": text}}}
+				out, err := YAML(want)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got map[string]any
+				if err := yamlv3.Unmarshal(out, &got); err != nil {
+					t.Errorf("%s: %q is written as %q: %v", tc.reason, text, out, err)
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s: %q is written as %q (-want +got):\n%s", tc.reason, text, out, diff)
+				}
+			}
+		})
 	}
 }

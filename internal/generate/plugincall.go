@@ -141,7 +141,10 @@ func (s *pluginService) unreadable(err error) error {
 func (s *pluginService) refused(code int, text []byte) error {
 	var said struct{ Message, Error string }
 	_ = json.Unmarshal(text, &said) // without a message the status is enough
-	message := strings.ReplaceAll(orText(said.Message, said.Error), s.token, "[redacted]")
+	message := orText(said.Message, said.Error)
+	if s.token != "" { // it would stand between all letters
+		message = strings.ReplaceAll(message, s.token, "[redacted]")
+	}
 	p := problemf(gitops.Unreachable, "%s answers %d %s %s", s.base.Host, code, word(http.StatusText(code)), cut(message, 300))
 	p.What = strings.TrimSpace(p.What)
 	switch {

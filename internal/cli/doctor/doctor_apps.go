@@ -3,6 +3,7 @@ package doctor
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -47,7 +48,11 @@ func checkRepository(ctx context.Context, v *get.RepositoryView) finding {
 	if v.Mirror != "" {
 		return finding{name, fine, "served from " + v.Mirror, ""}
 	}
-	if err := reach(ctx, at); err != nil {
+	err = reach(ctx, at)
+	if untrusted := (*tls.CertificateVerificationError)(nil); errors.As(err, &untrusted) {
+		return finding{name, warn, "its host answers, and this machine does not trust its certificate: " + untrusted.Err.Error(), "the engine goes by ConfigMap argocd-tls-certs-cm of the hub: see that it has the certificate"}
+	}
+	if err != nil {
 		return finding{name, fail, err.Error(), "check the address and the network, or serve it from a folder with --mirror"}
 	}
 	return finding{name, fine, "its host answers", ""}
@@ -70,31 +75,40 @@ func reach(ctx context.Context, at address.Address) error {
 		_, err := os.Stat(at.Path)
 		return err
 	case "ssh", "git":
-		return dial(ctx, at.Host, gitops.UsualPort(at.Scheme))
+		return dial(ctx, endpoint(at.Host, gitops.UsualPort(at.Scheme)))
 	case "http", "https":
 		return request(ctx, at.Scheme+"://"+at.Host)
 	}
-	return request(ctx, "https://"+at.Host+"/v2/")
+	err := request(ctx, "https://"+at.Host+"/v2/")
+	if errors.Is(err, http.ErrSchemeMismatch) {
+		return nil // a registry in the clear is there, too
+	}
+	return err
 }
 
-func dial(ctx context.Context, host, port string) error {
-	if _, _, err := net.SplitHostPort(host); err != nil {
-		host = net.JoinHostPort(host, port)
-	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", host)
+// endpoint is a host, which may be an IP address in brackets, with a port.
+func endpoint(host, port string) string {
+	name, own := address.SplitPort(host)
+	return name + ":" + cmp.Or(own, port)
+}
+
+func dial(ctx context.Context, at string) error {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", at)
 	if err != nil {
 		return err
 	}
 	return conn.Close()
 }
 
-// request is content with any answer: a repository may want credentials.
+// request is content with any answer: a repository may want credentials, and send
+// browsers elsewhere.
 func request(ctx context.Context, url string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, url, nil)
 	if err != nil {
 		return err
 	}
-	res, err := http.DefaultClient.Do(req)
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
 	if err != nil {
 		return errors.Unwrap(err)
 	}

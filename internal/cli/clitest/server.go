@@ -21,6 +21,8 @@ const Token = "good-token"
 type Desk struct {
 	URL string
 
+	handler http.Handler
+
 	mu    sync.Mutex
 	asked []string
 }
@@ -41,13 +43,14 @@ func NewDesk(t *testing.T, routes map[string]any) *Desk {
 	for route, answer := range routes {
 		mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) { d.answer(w, r, answer) })
 	}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	d.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer "+Token {
 			refuse(w, Refusal{http.StatusUnauthorized, "the token is not valid"})
 			return
 		}
 		mux.ServeHTTP(w, r)
-	}))
+	})
+	s := httptest.NewServer(d.handler)
 	t.Cleanup(s.Close)
 	d.URL = s.URL
 	return d

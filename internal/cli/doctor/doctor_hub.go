@@ -20,11 +20,18 @@ import (
 
 func checkHub(ctx context.Context, h *target.Hub) ([]finding, bool) {
 	version, took, err := target.ServerVersion(ctx, h.Config)
-	if err != nil {
+	var found finding
+	switch {
+	case apierrors.IsUnauthorized(err):
+		return []finding{{"hub", fail, fmt.Sprintf("%s refuses the credentials (%s)", h.Config.Host, h.From), "sign in again, or renew what the kubeconfig has"}}, false
+	case apierrors.IsForbidden(err): // the version is not for everybody
+		found = finding{"hub", fine, fmt.Sprintf("%s answers (%s)", h.Config.Host, h.From), ""}
+	case err != nil:
 		return []finding{{"hub", fail, fmt.Sprintf("%s (%s): %s", h.Config.Host, h.From, err), "check that it runs and that its address can be reached from here"}}, false
+	default:
+		found = finding{"hub", fine, fmt.Sprintf("%s, Kubernetes %s, answers in %s (%s)", h.Config.Host, version, took.Round(time.Millisecond), h.From), ""}
 	}
-	found := []finding{{"hub", fine, fmt.Sprintf("%s, Kubernetes %s, answers in %s (%s)", h.Config.Host, version, took.Round(time.Millisecond), h.From), ""}}
-	return append(found, checkKinds(h.Config)...), true
+	return append([]finding{found}, checkKinds(h.Config)...), true
 }
 
 func checkKinds(config *rest.Config) []finding {
@@ -33,6 +40,9 @@ func checkKinds(config *rest.Config) []finding {
 		return []finding{{"API types", fail, err.Error(), ""}}
 	}
 	list, err := client.ServerResourcesForGroupVersion(v1alpha1.GroupVersion.String())
+	if err != nil && !apierrors.IsNotFound(err) {
+		return []finding{{"API types", fail, "cannot tell whether " + v1alpha1.GroupVersion.String() + " is served: " + err.Error(), ""}}
+	}
 	if err != nil {
 		return []finding{{"API types", fail, v1alpha1.GroupVersion.String() + " is not served", "install the definitions: causeway run --install-crds, or the Helm chart"}}
 	}

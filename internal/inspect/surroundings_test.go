@@ -33,6 +33,7 @@ func TestScheduleOfAnApplication(t *testing.T) {
 		"Denied":   {"a window denies it, until it closes", v1alpha1.SyncWindows{&other, ptr(window("deny", "0 12 * * *", false))}, "2026-05-04T13:00:00Z", "2026-05-04T13:00:00Z", []api.Window{{Index: 1, Kind: "deny", Schedule: "0 12 * * *", Duration: "1h", Active: true, Changes: at(13)}}},
 		"By hand":  {"one that lets people sync", v1alpha1.SyncWindows{ptr(window("deny", "0 12 * * *", true))}, "2026-05-04T13:00:00Z", "now", []api.Window{{Kind: "deny", Schedule: "0 12 * * *", Duration: "1h", Active: true, Changes: at(13)}}},
 		"Later":    {"one that allows it has not opened yet", v1alpha1.SyncWindows{ptr(window("allow", "0 15 * * *", false))}, "2026-05-04T15:00:00Z", "2026-05-04T15:00:00Z", []api.Window{{Kind: "allow", Schedule: "0 15 * * *", Duration: "1h", Changes: at(15)}}},
+		"People":   {"nor need people wait for it", v1alpha1.SyncWindows{ptr(window("allow", "0 15 * * *", true)), &other}, "2026-05-04T15:00:00Z", "now", []api.Window{{Kind: "allow", Schedule: "0 15 * * *", Duration: "1h", Changes: at(15)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			project, app := &v1alpha1.AppProject{Spec: v1alpha1.AppProjectSpec{SyncWindows: tc.windows}}, &v1alpha1.Application{}

@@ -2,9 +2,9 @@ package login
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -141,11 +141,17 @@ func (l *loginFlags) secret(what string) (string, error) {
 		}
 		text = string(typed)
 	} else {
-		line, _ := bufio.NewReaderSize(l.In, target.MaxTokenFile).ReadString('\n') // what is there
+		line, _ := bufio.NewReader(io.LimitReader(l.In, target.MaxTokenFile+1)).ReadString('\n') // what is there
 		text = strings.TrimRight(line, "\r\n")
 	}
+	if len(text) > target.MaxTokenFile {
+		return "", command.Usagef("cannot take the standard input for the %s: its first line has more than %d KiB", strings.ToLower(what), target.MaxTokenFile>>10)
+	}
+	if l.paste {
+		text = strings.TrimSpace(text) // as of --token-file
+	}
 	if text == "" {
-		return "", command.Usagef("nothing was typed: give the %s on the standard input, or on a terminal", strings.ToLower(cmp.Or(what, "secret")))
+		return "", command.Usagef("nothing was typed: give the %s on the standard input, or on a terminal", strings.ToLower(what))
 	}
 	return text, nil
 }
@@ -181,6 +187,10 @@ func logout(ctx context.Context, g *command.Global, server string) error {
 	if err == nil {
 		defer c.Close()
 		err = c.SignOut(ctx)
+	}
+	if client.Is(err, http.StatusUnauthorized) {
+		_, err = fmt.Fprintf(g.Out, "the login at %s is forgotten here; its session had ended before\n", base)
+		return err
 	}
 	if client.Is(err, http.StatusForbidden) {
 		_, err = fmt.Fprintf(g.Out, "the login at %s is forgotten here; its token is no session, and goes on to count until it ends or is revoked\n", base)

@@ -91,9 +91,17 @@ func (f *Fleet) check() error {
 	return errors.Join(append(problems, f.sortHub())...)
 }
 
+// CheckName refuses what is no name of a fleet: it becomes a folder.
+func CheckName(name string) error {
+	if !validName.MatchString(name) {
+		return fmt.Errorf("%q is no name: use small letters, digits and dashes", name)
+	}
+	return nil
+}
+
 func (f *Fleet) checkNames() error {
-	if !validName.MatchString(f.Name) {
-		return fmt.Errorf("metadata.name: %q is no name: use small letters, digits and dashes", f.Name)
+	if err := CheckName(f.Name); err != nil {
+		return fmt.Errorf("metadata.name: %w", err)
 	}
 	if len(f.Clusters) > maxClusters {
 		return fmt.Errorf("spec.clusters: %d clusters are more than %d", len(f.Clusters), maxClusters)

@@ -58,7 +58,12 @@ func NewRun(g *command.Global) *cobra.Command {
 			"and --context, a running local fleet or KUBECONFIG name.",
 		Example: "  causeway run --kubeconfig ~/.kube/config --context hub --install-crds",
 		Args:    command.None,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return r.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := unsigned(cmd.Flags(), "interval", "local-interval", "workers", "cluster-timeout", "embedded-clusters"); err != nil {
+				return err
+			}
+			return r.run(cmd.Context())
+		},
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&r.namespaces, "application-namespaces", nil, "further namespaces of Applications: names, globs, or /expressions/ (default: application.namespaces of argocd-cmd-params-cm)")
@@ -119,6 +124,14 @@ func (r *runFlags) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	rendering, err := r.rendering.Load("")
+	if err != nil {
+		return err
+	}
+	history, err := r.store.config()
+	if err != nil {
+		return err
+	}
 	h, err := r.hubToServe()
 	if err != nil {
 		return err
@@ -127,14 +140,6 @@ func (r *runFlags) run(ctx context.Context) error {
 		if err := install.Definitions(ctx, h.Config); err != nil {
 			return h.Explain(err)
 		}
-	}
-	rendering, err := r.rendering.Load("")
-	if err != nil {
-		return err
-	}
-	history, err := r.store.config()
-	if err != nil {
-		return err
 	}
 	declared, err := r.declaredClusters(h.Namespace)
 	if err != nil {

@@ -3,6 +3,7 @@ package up
 import (
 	"fmt"
 	"os/exec"
+	"regexp"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/cli/live"
@@ -18,13 +19,17 @@ func summary(fleet *local.Fleet, home local.Home, s fleetstatus.Snapshot) string
 	var b strings.Builder
 	b.WriteString("\n" + rolledOut(t, clustersOf(s), live.Seconds(s.Healthy.Sub(s.Started))))
 	if idle := t.Apps - t.Good; idle > 0 {
-		fmt.Fprintf(&b, "%s wait to be synced by hand: causeway get apps\n", gitops.Count(idle, "application"))
+		waits := "wait"
+		if idle == 1 {
+			waits = "waits"
+		}
+		fmt.Fprintf(&b, "%s %s to be synced by hand: causeway get apps\n", gitops.Count(idle, "application"), waits)
 	}
 	names := make([]string, 0, len(fleet.Clusters))
 	for _, c := range fleet.Clusters {
 		names = append(names, c.Name)
 	}
-	fmt.Fprintf(&b, "\n  export KUBECONFIG=%s   # contexts: %s\n", home.Kubeconfig(), strings.Join(names, ", "))
+	fmt.Fprintf(&b, "\n  export KUBECONFIG=%s   # contexts: %s\n", asWord(home.Kubeconfig()), strings.Join(names, ", "))
 	if alias := kubectlAlias(); alias != "" {
 		b.WriteString("  " + alias + "\n")
 	}
@@ -70,5 +75,18 @@ func kubectlAlias() string {
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("alias kubectl='%s kubectl'", path)
+	return "alias kubectl=" + quoted(asWord(path)+" kubectl")
 }
+
+// plainWord is what shells take as it is.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+
+// asWord is a text as one word of a shell.
+func asWord(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return quoted(text)
+}
+
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/cli/checkout"
@@ -57,7 +61,12 @@ func New(g *command.Global) *cobra.Command {
 			"  causeway up --repo ~/src/platform --clusters dev,staging,prod --secret dev.yaml --apply bootstrap \\\n" +
 			"    --mirror https://charts.example.com=~/src/charts",
 		Args: command.None,
-		RunE: func(cmd *cobra.Command, _ []string) error { return u.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := errors.Join(unsigned(cmd.Flags(), "timeout", "local-interval", "workers"), u.check()); err != nil {
+				return err
+			}
+			return u.run(cmd.Context())
+		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&u.file, "file", "f", "", "LocalFleet file that says what to start")
@@ -79,6 +88,30 @@ func New(g *command.Global) *cobra.Command {
 	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
 	_ = cmd.MarkFlagDirname("repo")
 	return cmd
+}
+
+// unsigned refuses numbers and times below 0, which is the default of each.
+func unsigned(f *pflag.FlagSet, names ...string) error {
+	for _, name := range names {
+		if text := f.Lookup(name).Value.String(); strings.HasPrefix(text, "-") {
+			return command.Usagef("cannot take --%s %s, which is less than nothing: leave it out for its default", name, text)
+		}
+	}
+	return nil
+}
+
+// check refuses flags that exclude each other.
+func (u *upFlags) check() error {
+	described := map[string][]string{"--clusters": u.flags.Clusters, "--secret": u.flags.Secrets, "--apply": u.flags.Apply}
+	for _, flag := range slices.Sorted(maps.Keys(described)) {
+		if u.file != "" && len(described[flag]) > 0 {
+			return command.Usagef("cannot take both --file and %s: the file says it", flag)
+		}
+	}
+	if u.once && u.detach {
+		return command.Usagef("cannot take both --once and --detach: one stops the fleet once all is healthy, the other leaves it running")
+	}
+	return nil
 }
 
 func (u *upFlags) run(ctx context.Context) (err error) {
@@ -118,6 +151,9 @@ func (u *upFlags) fleetWanted(ctx context.Context) (*local.Fleet, error) {
 	fleet.AddMirrors(mirrors)
 	fleet.Programs = u.programs
 	if u.Fleet != "" {
+		if err := local.CheckName(u.Fleet); err != nil {
+			return nil, command.Usagef("--fleet: %w", err)
+		}
 		fleet.Name = u.Fleet
 	}
 	return fleet, nil

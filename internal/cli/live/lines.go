@@ -58,7 +58,11 @@ func tally(s fleetstatus.Snapshot) string {
 			parts = append(parts, fmt.Sprintf("%s %d/%d", c.Name, n.Good, n.Apps))
 		}
 	}
-	return fmt.Sprintf("%d of %s Synced and Healthy (%s)", t.Good, gitops.Count(t.Apps, "application"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("%d of %s Synced and Healthy", t.Good, gitops.Count(t.Apps, "application"))
+	if len(parts) == 0 { // they are on clusters that Git declares
+		return text
+	}
+	return text + " (" + strings.Join(parts, ", ") + ")"
 }
 
 // Unfinished lists what is not as it should be, a line each.
@@ -75,9 +79,14 @@ func Unfinished(s fleetstatus.Snapshot) string {
 	for _, t := range troubles(s) {
 		fmt.Fprintf(&b, "  %s: %s\n", t.name, screen.Words(t.text))
 	}
+	for _, set := range s.Sets {
+		if !set.Done && set.Problem == "" {
+			fmt.Fprintf(&b, "  appset %s: not expanded yet\n", set.Name)
+		}
+	}
 	for _, a := range s.Apps {
 		if !a.Good() && !a.Idle() && a.Problem == "" {
-			fmt.Fprintf(&b, "  %s: %s, %s\n", a.Name, doing(a), screen.Words(a.Message))
+			fmt.Fprintf(&b, "  %s: %s\n", a.Name, strings.TrimSuffix(doing(a)+", "+screen.Words(a.Message), ", "))
 		}
 	}
 	if b.Len() == 0 {

@@ -199,7 +199,7 @@ func (f *flags) namespacesOf(h *target.Hub, names []string) []string {
 	}
 	out := []string{h.Namespace}
 	if len(f.filter.Namespace) > 0 {
-		out = slices.Clone(f.filter.Namespace)
+		out = command.Compact(f.filter.Namespace)
 	}
 	for _, name := range names {
 		if namespace := h.Key(name).Namespace; !slices.Contains(out, namespace) {

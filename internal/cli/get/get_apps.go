@@ -117,7 +117,7 @@ func listApplicationSets(ctx context.Context, h *target.Hub, q Query) ([]item, e
 	}
 	var items []item
 	for i := range list.Items {
-		if set := &list.Items[i]; q.Of(set.Spec.Template.Spec.Project) {
+		if set := &list.Items[i]; q.Of(set.Spec.Template.Spec.GetProject()) {
 			items = append(items, applicationSetItem(set, q.Now))
 		}
 	}
@@ -166,6 +166,9 @@ func listProjects(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
 	items := make([]item, 0, len(list.Items))
 	for i := range list.Items {
 		p := &list.Items[i]
+		if !q.Of(p.Name) {
+			continue
+		}
 		p.SetGroupVersionKind(v1alpha1.AppProjectGVK)
 		p.ManagedFields = nil
 		items = append(items, item{

@@ -23,7 +23,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/access"
+	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // servers has the clusters' names by their address.
@@ -455,13 +457,11 @@ func mirrorOf(h *target.Hub, url string) string {
 	if h.Fleet == nil {
 		return ""
 	}
-	for _, m := range h.Fleet.Mirrors {
-		plain := strings.TrimPrefix(m.URL, "oci://")
-		if url == m.URL || url == plain || strings.HasPrefix(url, m.URL+"/") || strings.HasPrefix(url, plain+"/") {
-			return table.Short(m.Path)
-		}
+	m, _, ok := source.NewFiles(h.Fleet.Mirrors).Find(address.Name(url))
+	if !ok {
+		return ""
 	}
-	return ""
+	return table.Short(m.Path)
 }
 
 func repositoryItem(v *RepositoryView) item {

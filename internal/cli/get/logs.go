@@ -58,8 +58,8 @@ func NewLogs(g *command.Global) *cobra.Command {
 			return command.One("an application, or ask for --engine")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if l.engine && l.previous {
-				return command.Usagef("cannot take both --engine and --previous: --previous is of the pods of an application")
+			if err := l.check(); err != nil {
+				return err
 			}
 			if l.engine {
 				return l.engineLog(cmd.Context())
@@ -80,6 +80,22 @@ func NewLogs(g *command.Global) *cobra.Command {
 	f.Int64Var(&l.tail, "tail", -1, "only the last lines of each log")
 	f.DurationVar(&l.since, "since", 0, "only what is newer than this, as in 5m")
 	return cmd
+}
+
+// check refuses flags that exclude each other.
+func (l *logsFlags) check() error {
+	if l.since < 0 {
+		return command.Usagef("cannot print what is newer than %s: give --since some time, as in 5m", l.since)
+	}
+	for _, of := range []struct {
+		flag  string
+		given bool
+	}{{"previous", l.previous}, {"container", l.container != ""}, {"pod", l.pod != ""}, {"since", l.since > 0}} {
+		if l.engine && of.given {
+			return command.Usagef("cannot take both --engine and --%s: --%s is of the pods of an application", of.flag, of.flag)
+		}
+	}
+	return nil
 }
 
 // engineLog prints the log file of the local fleet.
@@ -227,15 +243,23 @@ func ownedBy(ctx context.Context, client kubernetes.Interface, namespace string,
 // streams is how many logs are read at the same time.
 const streams = 16
 
+// readers read logs: of those that go on without end none can wait for another.
+func (l *logsFlags) readers(ctx context.Context) (*crew.Group, context.Context) {
+	group, ctx := crew.WithContext(ctx)
+	if !l.follow {
+		group.SetLimit(streams)
+	}
+	return group, ctx
+}
+
 // stream prints the logs of all containers, each line with where it is from.
 func (l *logsFlags) stream(ctx context.Context, client kubernetes.Interface, pods []corev1.Pod) error {
 	var mu sync.Mutex
 	var found findings
-	group, ctx := crew.WithContext(ctx)
-	group.SetLimit(streams)
+	group, ctx := l.readers(ctx)
 	seen := false
 	for i := range pods {
-		for _, c := range pods[i].Spec.Containers {
+		for _, c := range slices.Concat(pods[i].Spec.Containers, pods[i].Spec.InitContainers) {
 			if l.container != "" && c.Name != l.container {
 				continue
 			}

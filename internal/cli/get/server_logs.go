@@ -10,7 +10,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
-	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -28,29 +27,42 @@ func (l *logsFlags) servedLog(ctx context.Context, h *target.Hub, app *v1alpha1.
 	if err != nil {
 		return err
 	}
+	all, err := l.servedContainers(ctx, h, app, pods)
+	if err != nil {
+		return err
+	}
 	var mu sync.Mutex
 	var found findings
-	group, inner := crew.WithContext(ctx)
-	group.SetLimit(streams)
-	seen := false
+	group, inner := l.readers(ctx)
+	for _, of := range all {
+		group.Go(func() error { return l.unlessNever(&found, l.servedOne(inner, h, app, of.pod, of.container, &mu)) })
+	}
+	return l.verdict(&found, group.Wait())
+}
+
+type containerOf struct {
+	pod       api.Ref
+	container string
+}
+
+// servedContainers are the containers of pods whose logs are asked for.
+func (l *logsFlags) servedContainers(ctx context.Context, h *target.Hub, app *v1alpha1.Application, pods []api.Ref) ([]containerOf, error) {
+	var all []containerOf
 	for _, pod := range pods {
 		o, err := h.Server.Object(ctx, target.KeyOf(app), pod)
 		if err != nil {
-			return h.Explain(err)
+			return nil, h.Explain(err)
 		}
 		for _, container := range o.Containers {
-			if l.container != "" && container != l.container {
-				continue
+			if l.container == "" || container == l.container {
+				all = append(all, containerOf{pod, container})
 			}
-			seen = true
-			group.Go(func() error { return l.unlessNever(&found, l.servedOne(inner, h, app, pod, container, &mu)) })
 		}
 	}
-	err = group.Wait()
-	if !seen {
-		return fmt.Errorf("no pod has the container %q", l.container)
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no pod has the container %q", l.container)
 	}
-	return l.verdict(&found, err)
+	return all, nil
 }
 
 // podsOf are the pods of an application whose logs are asked for. Where there are

@@ -136,7 +136,7 @@ func (b *bootstrapFlags) check() error {
 		return command.Usagef("cannot take --push without --commit: what is not committed is not pushed")
 	case b.output != asBrief && b.output != asDiff:
 		return command.Usagef("cannot print as %q: use brief or diff", b.output)
-	case b.timeout <= 0:
+	case b.wait && b.timeout <= 0:
 		return command.Usagef("cannot wait for %s: give --timeout some time, or add --wait=false", b.timeout)
 	}
 	if err := bootstrap.CheckRoots(b.member.roots); err != nil {

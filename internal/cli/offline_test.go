@@ -58,6 +58,15 @@ spec:
 	return dir
 }
 
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func runOffline(t *testing.T, dir, name string, args ...string) result {
 	t.Helper()
 	return invoke(t, append([]string{name, "--repo", dir, "--clusters", filepath.Join(dir, "clusters"), "--no-fetch", "--cache-dir", t.TempDir()}, args...)...)

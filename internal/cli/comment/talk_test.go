@@ -1,4 +1,4 @@
-package cli
+package comment
 
 import (
 	"encoding/json"

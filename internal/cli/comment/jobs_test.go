@@ -1,7 +1,7 @@
-package cli
+package comment
 
 import (
-	"bytes"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/causeway-gitops/causeway/internal/cli/clitest"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/host/hosttest"
 )
@@ -19,7 +20,7 @@ var variables = []string{
 	"GITHUB_ACTIONS", "GITHUB_REPOSITORY", "GITHUB_REF", "GITHUB_EVENT_PATH", "GITHUB_API_URL", "GITHUB_SERVER_URL", "GITHUB_TOKEN", "GH_TOKEN",
 	"GITLAB_CI", "CI_PROJECT_PATH", "CI_PROJECT_ID", "CI_MERGE_REQUEST_IID", "CI_MERGE_REQUEST_PROJECT_PATH",
 	"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH", "CI_API_V4_URL", "GITLAB_TOKEN", "GITEA_ACTIONS", "FORGEJO_ACTIONS", "GITEA_TOKEN",
-	"FORGEJO_TOKEN", command.VariableToken, "CAUSEWAY_COMMENT_TOKEN", "CAUSEWAY_FILE",
+	"FORGEJO_TOKEN", command.VariableToken, "CAUSEWAY_COMMENT_TOKEN",
 }
 
 // jobs are what the runners of hosts set for the pull request 7 of acme/fleet.
@@ -63,19 +64,28 @@ func file(t *testing.T, name, text string) string {
 	return path
 }
 
+// piped writes what comes from standard input.
+func piped(t *testing.T, text string, args ...string) error {
+	t.Helper()
+	cmd := New(&command.Global{Streams: command.Streams{In: strings.NewReader(text), Out: io.Discard, Err: io.Discard}})
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs(append([]string{"--file", "-"}, args...))
+	return cmd.ExecuteContext(t.Context())
+}
+
 func TestCommentInJobs(t *testing.T) {
 	for host, start := range talks {
 		t.Run(host, func(t *testing.T) {
 			k := start(t)
 			job(t, k.URL, jobs[host])
 			for _, text := range []string{"one", "two"} {
-				got := invoke(t, "comment", "--file", file(t, "preview.md", text))
-				if got.code != command.ExitFine || !strings.HasPrefix(got.out, "https://") {
-					t.Fatalf("%s: code %d, output %q, errors %q", text, got.code, got.out, got.errors)
+				got := clitest.Run(t, New, "--file", file(t, "preview.md", text))
+				if got.Code != command.ExitFine || !strings.HasPrefix(got.Out, "https://") {
+					t.Fatalf("%s: code %d, output %q, errors %q", text, got.Code, got.Out, got.Errors)
 				}
 			}
-			if got := invoke(t, "comment", "--name", "lint", "--file", file(t, "lint.md", "three")); got.code != command.ExitFine {
-				t.Fatalf("another name: %q", got.errors)
+			if got := clitest.Run(t, New, "--name", "lint", "--file", file(t, "lint.md", "three")); got.Code != command.ExitFine {
+				t.Fatalf("another name: %q", got.Errors)
 			}
 			want := []string{"looks good", "<!-- causeway:preview:preview -->\ntwo", "<!-- causeway:preview:lint -->\nthree"}
 			if diff := cmp.Diff(want, k.all()); diff != "" {
@@ -92,11 +102,9 @@ func TestCommentByFlags(t *testing.T) {
 			// A job of another host: none of what it says may count, its token least of all.
 			job(t, k.URL, map[string]string{"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "acme/other", "GITHUB_REF": "refs/pull/1/merge", "GITHUB_TOKEN": "another"})
 			token := file(t, "token", hosttest.Token+"\n")
-			args := []string{"comment", "--file", "-", "--host", host, "--api", k.URL, "--repo", "acme/fleet", "--pull", "7", "--token-file", token}
-			var out, errors bytes.Buffer
-			code := Run(t.Context(), "1.2.3", args, command.Streams{In: strings.NewReader("from a pipe"), Out: &out, Err: &errors})
-			if code != command.ExitFine || len(k.all()) != 2 || !strings.HasSuffix(k.all()[1], "\nfrom a pipe") {
-				t.Errorf("code %d, comments %q, errors %q", code, k.all(), errors.String())
+			err := piped(t, "from a pipe", "--host", host, "--api", k.URL, "--repo", "acme/fleet", "--pull", "7", "--token-file", token)
+			if err != nil || len(k.all()) != 2 || !strings.HasSuffix(k.all()[1], "\nfrom a pipe") {
+				t.Errorf("comments %q: %v", k.all(), err)
 			}
 		})
 	}
@@ -109,27 +117,27 @@ func TestTokensStayAtHome(t *testing.T) {
 			home, other := start(t), start(t)
 			token := map[string]string{"CAUSEWAY_COMMENT_TOKEN": "", tokensOfCI[host]: hosttest.Token}
 			job(t, home.URL, jobs[host], token)
-			args := []string{"comment", "--file", file(t, "preview.md", "text"), "--api"}
-			if got := invoke(t, append(args, home.URL+"/")...); got.code != command.ExitFine {
-				t.Errorf("the address in another form: %q", got.errors)
+			args := []string{"--file", file(t, "preview.md", "text"), "--api"}
+			if got := clitest.Run(t, New, append(args, home.URL+"/")...); got.Code != command.ExitFine {
+				t.Errorf("the address in another form: %q", got.Errors)
 			}
-			got := invoke(t, append(args, other.URL)...)
-			if got.code != command.ExitFailed || !strings.Contains(got.errors, "CAUSEWAY_COMMENT_TOKEN") || len(other.Asked()) != 0 {
-				t.Errorf("another address: code %d, %q, asked %q", got.code, got.errors, other.Asked())
+			got := clitest.Run(t, New, append(args, other.URL)...)
+			if got.Code != command.ExitFailed || !strings.Contains(got.Errors, "CAUSEWAY_COMMENT_TOKEN") || len(other.Asked()) != 0 {
+				t.Errorf("another address: code %d, %q, asked %q", got.Code, got.Errors, other.Asked())
 			}
 			job(t, home.URL, token)
-			got = invoke(t, append(args, home.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...)
-			if got.code != command.ExitFailed || !strings.Contains(got.errors, "CAUSEWAY_COMMENT_TOKEN") {
-				t.Errorf("outside of jobs: code %d, %q", got.code, got.errors)
+			got = clitest.Run(t, New, append(args, home.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...)
+			if got.Code != command.ExitFailed || !strings.Contains(got.Errors, "CAUSEWAY_COMMENT_TOKEN") {
+				t.Errorf("outside of jobs: code %d, %q", got.Code, got.Errors)
 			}
 			t.Setenv("CAUSEWAY_COMMENT_TOKEN", hosttest.Token)
-			if got = invoke(t, append(args, other.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...); got.code != command.ExitFine {
-				t.Errorf("a token that was named for it: %q", got.errors)
+			if got = clitest.Run(t, New, append(args, other.URL, "--host", host, "--repo", "acme/fleet", "--pull", "7")...); got.Code != command.ExitFine {
+				t.Errorf("a token that was named for it: %q", got.Errors)
 			}
 		})
 	}
-	if got := invoke(t, "comment", "--file", file(t, "preview.md", "text"), "--host", "gitlab", "--repo", "a/b", "--pull", "7", "--token-file", file(t, "token", strings.Repeat("x", 64<<10+1))); !strings.Contains(got.errors, "64 KiB") {
-		t.Errorf("a large file for a token: %q", got.errors)
+	if got := clitest.Run(t, New, "--file", file(t, "preview.md", "text"), "--host", "gitlab", "--repo", "a/b", "--pull", "7", "--token-file", file(t, "token", strings.Repeat("x", 64<<10+1))); !strings.Contains(got.Errors, "64 KiB") {
+		t.Errorf("a large file for a token: %q", got.Errors)
 	}
 }
 
@@ -139,15 +147,15 @@ func TestKeysOfServersGoToNoHost(t *testing.T) {
 	for host, start := range talks {
 		t.Run(host, func(t *testing.T) {
 			k := start(t)
-			args := []string{"comment", "--file", file(t, "preview.md", "text")}
+			args := []string{"--file", file(t, "preview.md", "text")}
 			job(t, k.URL, jobs[host], map[string]string{command.VariableToken: key})
-			if got := invoke(t, args...); got.code != command.ExitFine {
-				t.Errorf("beside the host's: code %d, %q", got.code, got.errors)
+			if got := clitest.Run(t, New, args...); got.Code != command.ExitFine {
+				t.Errorf("beside the host's: code %d, %q", got.Code, got.Errors)
 			}
 			asked := len(k.Asked())
 			job(t, k.URL, jobs[host], map[string]string{command.VariableToken: key, "GITHUB_TOKEN": "", "CAUSEWAY_COMMENT_TOKEN": ""})
-			if got := invoke(t, args...); got.code != command.ExitFailed || !strings.Contains(got.errors, "without a token") || len(k.Asked()) != asked {
-				t.Errorf("alone: code %d, %q, asked %q", got.code, got.errors, k.Asked()[asked:])
+			if got := clitest.Run(t, New, args...); got.Code != command.ExitFailed || !strings.Contains(got.Errors, "without a token") || len(k.Asked()) != asked {
+				t.Errorf("alone: code %d, %q, asked %q", got.Code, got.Errors, k.Asked()[asked:])
 			}
 		})
 	}
@@ -193,18 +201,18 @@ func TestCommentFails(t *testing.T) {
 				tc.text = "text"
 			}
 			k.Fail(tc.faults...)
-			got := invoke(t, "comment", "--file", file(t, "preview.md", tc.text))
-			if got.code != command.ExitFailed || len(k.all()) != 1 {
-				t.Errorf("%s: code %d, comments %q", tc.reason, got.code, k.all())
+			got := clitest.Run(t, New, "--file", file(t, "preview.md", tc.text))
+			if got.Code != command.ExitFailed || len(k.all()) != 1 {
+				t.Errorf("%s: code %d, comments %q", tc.reason, got.Code, k.all())
 			}
 			for _, part := range tc.want {
-				if !strings.Contains(got.errors, part) {
-					t.Errorf("%s: %q is not in %q", tc.reason, part, got.errors)
+				if !strings.Contains(got.Errors, part) {
+					t.Errorf("%s: %q is not in %q", tc.reason, part, got.Errors)
 				}
 			}
 			for _, secret := range []string{hosttest.Token, "expired-token"} {
-				if strings.Contains(got.out+got.errors, secret) {
-					t.Errorf("%s: the token shows: %q", tc.reason, got.errors)
+				if strings.Contains(got.Out+got.Errors, secret) {
+					t.Errorf("%s: the token shows: %q", tc.reason, got.Errors)
 				}
 			}
 		})
@@ -240,9 +248,9 @@ func TestCommentWhereThereIsNone(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			job(t, "http://127.0.0.1:1", jobs["github"], tc.env)
-			got := invoke(t, append([]string{"comment", "--file", file(t, "preview.md", "text")}, tc.args...)...)
-			if got.code != tc.code || !strings.Contains(got.errors, tc.want) || got.out != "" {
-				t.Errorf("%s: code %d, not %d; output %q, errors %q", tc.reason, got.code, tc.code, got.out, got.errors)
+			got := clitest.Run(t, New, append([]string{"--file", file(t, "preview.md", "text")}, tc.args...)...)
+			if got.Code != tc.code || !strings.Contains(got.Errors, tc.want) || got.Out != "" {
+				t.Errorf("%s: code %d, not %d; output %q, errors %q", tc.reason, got.Code, tc.code, got.Out, got.Errors)
 			}
 		})
 	}

@@ -45,7 +45,13 @@ func New(g *command.Global) *cobra.Command {
 		Example: "  rm -f preview.md\n  causeway preview -o markdown > preview.md\n  causeway comment --file preview.md\n" +
 			"  causeway preview -o markdown | causeway comment --file - --host gitlab --repo acme/fleet --pull 7 --token-file ~/token",
 		Args: command.None,
-		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			// Without its value another address would be asked, and another token sent.
+			if err := command.Emptied(cmd.Flags(), "host", "repo", "api", "token-file"); err != nil {
+				return err
+			}
+			return c.run(cmd.Context())
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.file, "file", "", "file with the text in Markdown; - is standard input")

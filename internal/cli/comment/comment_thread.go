@@ -2,6 +2,7 @@ package comment
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/cli/command"
@@ -15,6 +16,9 @@ const (
 	hostGitLab = "gitlab"
 	hostGitea  = "gitea" // and Forgejo
 )
+
+// ownerAndName is how all hosts but GitLab name a repository.
+var ownerAndName = regexp.MustCompile(`^[^/]+/[^/]+$`)
 
 var commentHosts = []string{hostGitHub, hostGitLab, hostGitea}
 
@@ -44,7 +48,7 @@ func (c *commentFlags) thread() (thread, error) {
 	if c.host != "" && c.host != job.host {
 		t = thread{host: c.host}
 	}
-	if c.repo != "" && c.repo != t.repo {
+	if c.repo != "" && !strings.EqualFold(c.repo, t.repo) { // no host tells capitals from others
 		t.repo, t.fork, t.number = c.repo, false, 0
 	}
 	if c.pull != 0 && c.pull != t.number {
@@ -98,7 +102,7 @@ func (c *commentFlags) checkThread(t thread) error {
 		return command.Usagef("cannot comment on the host %q%s; use one of %s", t.host, gitops.DidYouMean(t.host, commentHosts), strings.Join(commentHosts, ", "))
 	case t.repo == "":
 		return command.Usagef("name the repository of the pull request: --repo owner/name")
-	case t.host != hostGitLab && strings.Count(t.repo, "/") != 1:
+	case t.host != hostGitLab && !ownerAndName.MatchString(t.repo):
 		return command.Usagef("cannot use the repository %q: write it as owner/name", t.repo)
 	case t.number < 0:
 		return command.Usagef("cannot use --pull %d: it is the number of a pull request", t.number)

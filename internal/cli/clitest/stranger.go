@@ -1,7 +1,6 @@
 package clitest
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,12 +38,7 @@ func NewStranger(t *testing.T) *Stranger {
 // Write writes files below a folder, by their names.
 func (s *Stranger) Write(dir string, files map[string]string) {
 	s.t.Helper()
-	for name, text := range files {
-		full := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o750), os.WriteFile(full, []byte(text), 0o600)); err != nil {
-			s.t.Fatal(err)
-		}
-	}
+	Write(s.t, dir, files)
 }
 
 // Link makes a symbolic link.

@@ -139,18 +139,19 @@ func (d *Flags) Print(all []plan.ObjectDiff) error {
 	return nil
 }
 
-// Heading says in a line what would become of an object.
+// Heading says in a line what would become of an object, and in lines of their own why.
+// Whoever wrote the sources named the files: their names add no lines.
 func Heading(o plan.ObjectDiff) string {
 	name := gitops.NameIn(o.Key.Namespace, o.Key.Name)
 	text := fmt.Sprintf("%s %s %s", o.Verb, o.Key.Kind, name)
 	if at := o.Origin.String(); at != "" {
-		text += " (" + at + ")"
+		text += " (" + screen.Line(at) + ")"
 	}
 	if o.Kept != "" {
-		text += "\nit is no longer in the sources and stays: " + o.Kept
+		text += "\nit is no longer in the sources and stays: " + screen.Words(o.Kept)
 	}
 	if o.Drifted != "" {
-		text += "\nit " + o.Drifted
+		text += "\nit " + screen.Words(o.Drifted)
 	}
 	return text
 }
@@ -158,7 +159,9 @@ func Heading(o plan.ObjectDiff) string {
 // Painting puts the heading above a unified difference and colours its lines.
 func Painting(text, heading string, style live.Style) string {
 	var b strings.Builder
-	b.WriteString(style.Title(heading) + "\n")
+	for line := range strings.SplitSeq(heading, "\n") { // together they would be filled with blanks
+		b.WriteString(style.Title(line) + "\n")
+	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		switch {

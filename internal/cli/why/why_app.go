@@ -29,7 +29,7 @@ func (w *whyObjectFlags) application(ctx context.Context, h *target.Hub, a *v1al
 	if needs := a.Annotations[gitops.AnnotationDependsOn]; needs != "" {
 		lines = append(lines, "  its syncs begin when these are healthy: "+screen.Words(needs))
 	}
-	lines = append(lines, unlike(a)...)
+	lines = append(lines, unlike(a, h.NameOf(a))...)
 	if status.Sync.Status == v1alpha1.SyncStatusCodeOutOfSync {
 		lines = append(lines, unsynced(a, h.NameOf(a))...)
 	}
@@ -55,8 +55,9 @@ func at(r *v1alpha1.SyncOperationResult) string {
 	return " to " + gitops.ShortRevision(r.Revision)
 }
 
-// unlike names objects that are not as Git says, or not healthy.
-func unlike(a *v1alpha1.Application) []string {
+// unlike names objects that are not as Git says, or not healthy. Name is what commands
+// call the application.
+func unlike(a *v1alpha1.Application, name string) []string {
 	var lines []string
 	for i := range a.Status.Resources {
 		if why := unlikeness(&a.Status.Resources[i]); why != "" {
@@ -64,7 +65,7 @@ func unlike(a *v1alpha1.Application) []string {
 		}
 	}
 	if more := len(lines) - mostUnlike; more > 0 {
-		lines = append(lines[:mostUnlike], "  and "+gitops.Count(more, "object")+" more: causeway tree "+a.Name)
+		lines = append(lines[:mostUnlike], "  and "+gitops.Count(more, "object")+" more: causeway tree "+name)
 	}
 	return lines
 }

@@ -59,8 +59,8 @@ func TestWhyNamesTheObjectsThatDiffer(t *testing.T) {
 			Kind: "Pod", Name: name, Status: v1alpha1.SyncStatusCodeSynced, Health: &v1alpha1.HealthStatus{Status: v1alpha1.HealthStatusDegraded, Message: "no"},
 		})
 	}
-	got := unlike(a)
-	if len(got) != mostUnlike+1 || got[0] != "  Pod a: Degraded (no)" || got[mostUnlike] != "  and 1 object more: causeway tree shop" {
+	got := unlike(a, "team/shop")
+	if len(got) != mostUnlike+1 || got[0] != "  Pod a: Degraded (no)" || got[mostUnlike] != "  and 1 object more: causeway tree team/shop" {
 		t.Errorf("%q", got)
 	}
 }

@@ -316,7 +316,7 @@ func closed(ctx context.Context, h *target.Hub, application *v1alpha1.Applicatio
 		return []string{"  its project cannot be read: " + screen.Words(err.Error())}
 	}
 	if s.Automated != "now" && application.Spec.SyncPolicy.IsAutomated() {
-		return []string{fmt.Sprintf("  sync windows of project %s: the next automated sync may run %s (causeway windows %s)", s.Project, s.Automated, application.Name)}
+		return []string{fmt.Sprintf("  sync windows of project %s: the next automated sync may run %s (causeway windows %s)", s.Project, s.Automated, h.NameOf(application))}
 	}
 	return nil
 }

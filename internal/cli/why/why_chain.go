@@ -173,17 +173,26 @@ func namesOf(clusters []bridge.Cluster) []string {
 }
 
 func (w *whyChainFlags) keyLines(t *bridge.KeyTrace) []string {
-	lines := []string{w.Style(w.Out).Title(fmt.Sprintf("%s of cluster %s", t.Key, t.Cluster)) + fmt.Sprintf(" is %q (%s)", t.Value, t.Type)}
+	title := screen.Line(fmt.Sprintf("%s of cluster %s", t.Key, t.Cluster))
+	lines := []string{w.Style(w.Out).Title(title) + fmt.Sprintf(" is %q (%s)", t.Value, t.Type)}
 	if by := setBy(t.SetBy); by != "-" {
-		lines = append(lines, "  set by "+by)
+		lines = append(lines, "  set by "+screen.Line(by))
 	}
 	if len(t.Readers) == 0 {
 		return append(lines, "  nobody reads it")
 	}
 	for i := range t.Readers {
-		lines = append(lines, readerLines(&t.Readers[i], w.nothing())...)
+		lines = append(lines, flat(readerLines(&t.Readers[i], w.nothing()))...)
 	}
 	return append(lines, fmt.Sprintf("  (what follows was found by giving the key the value %q in memory)", t.Instead))
+}
+
+// flat keeps each line one: whoever wrote the sources named the files and fields in it.
+func flat(lines []string) []string {
+	for i := range lines {
+		lines[i] = screen.Line(lines[i])
+	}
+	return lines
 }
 
 // nothing says that nothing follows: a server tells of what one may read.
@@ -334,7 +343,7 @@ func (w *whyChainFlags) printHelm(all []explained, trace *bridge.FieldTrace) err
 	if err := (&valuesFlags{Flags: w.Flags, output: w.output}).print(all); err != nil {
 		return err
 	}
-	return table.WriteLines(w.Out, originLines(trace))
+	return table.WriteLines(w.Out, flat(originLines(trace)))
 }
 
 // valuesAs are the Helm values of a version of an application.
@@ -346,11 +355,11 @@ func (b *bridged) valuesAs(ctx context.Context, app *v1alpha1.Application) ([]re
 }
 
 func (w *whyChainFlags) fieldLines(t *bridge.FieldTrace) []string {
-	text := w.Style(w.Out).Title(t.Object+": "+t.Path) + " is " + table.CompactJSON(t.Value)
+	text := w.Style(w.Out).Title(screen.Line(t.Object+": "+t.Path)) + " is " + table.CompactJSON(t.Value)
 	if t.Where != "" {
-		text += " (" + t.Where + ")"
+		text += " (" + screen.Line(t.Where) + ")"
 	}
-	return append([]string{text}, originLines(t)...)
+	return append([]string{text}, flat(originLines(t))...)
 }
 
 // originLines name the keys that something follows.

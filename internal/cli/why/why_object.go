@@ -338,7 +338,7 @@ func (w *whyObjectFlags) differs(ctx context.Context, inspector target.Looker, a
 		for _, c := range d.Changes {
 			lines = append(lines, fmt.Sprintf("    %s: is %s, should be %s", cmp.Or(c.Path, "the object"), table.CompactJSON(c.Old), table.CompactJSON(c.New)))
 		}
-		return lines
+		return flat(lines)
 	}
 	return []string{"  the API server finds no difference now"}
 }

@@ -127,21 +127,32 @@ func (w *whyChainFlags) printKeys(traces []*bridge.KeyTrace) error {
 
 // maskFields hides values whose names tell that they are secret.
 func maskFields(t *bridge.KeyTrace) {
-	m := redact.Masker{}
-	mask := func(fields []bridge.FieldChange) {
-		for i := range fields {
-			path := strings.FieldsFunc(fields[i].Path, func(r rune) bool { return strings.ContainsRune(".[]→ ", r) })
-			fields[i].Before, fields[i].After = m.Value(path, fields[i].Before), m.Value(path, fields[i].After)
-		}
-	}
 	for i := range t.Readers {
 		for j := range t.Readers[i].Follow {
 			app := &t.Readers[i].Follow[j]
-			mask(app.Parameters)
+			mask(redact.Masker{}, app.Parameters)
 			for k := range app.Objects {
-				mask(app.Objects[k].Fields)
+				mask(redact.Masker{}, app.Objects[k].Fields)
 			}
 		}
+	}
+}
+
+// maskKeys hides them where keys lead to a field or to a value.
+func maskKeys(m redact.Masker, t *bridge.FieldTrace) {
+	for i := range t.Keys {
+		mask(m, t.Keys[i].Parameters)
+	}
+}
+
+func mask(m redact.Masker, fields []bridge.FieldChange) {
+	for i := range fields {
+		path := strings.FieldsFunc(fields[i].Path, func(r rune) bool { return strings.ContainsRune(".[]→ ", r) })
+		before, after := m.Value(path, fields[i].Before), m.Value(path, fields[i].After)
+		if after != nil && fmt.Sprint(before) != fmt.Sprint(fields[i].Before) {
+			after = before // what nobody knows of it is around what another value puts there, too
+		}
+		fields[i].Before, fields[i].After = before, after
 	}
 }
 
@@ -278,6 +289,7 @@ func (w *whyChainFlags) ofValue(ctx context.Context, b *bridged, name string) er
 			return err
 		}
 		trace.Value = found.masker.Value(strings.Split(trace.Path, "."), trace.Value)
+		maskKeys(found.masker, trace)
 		return w.printField(trace)
 	}
 	return w.ofHelmValue(ctx, b, application, found)
@@ -297,8 +309,8 @@ func (w *whyChainFlags) applicationOf(ctx context.Context, b *bridged, name stri
 		if err != nil {
 			return nil, valuesOf{}, err
 		}
-		values, err := b.inspector.Values(ctx, application)
-		return application, valuesOf{values, redact.Masker{}}, err
+		found, err := inspected(ctx, b.inspector, application)
+		return application, found, err
 	}
 	var known []string
 	for _, a := range b.state.Applications() {
@@ -324,15 +336,12 @@ func (w *whyChainFlags) ofHelmValue(ctx context.Context, b *bridged, application
 	}
 	trace, err := bridge.TraceValue(ctx, b.Fleet, application, func(ctx context.Context, app *v1alpha1.Application) (any, error) {
 		values, err := b.valuesAs(ctx, app)
-		var is []any
-		for _, e := range explain(valuesOf{values, found.masker}, w.value) {
-			is = append(is, e.Path, e.Value)
-		}
-		return is, err
+		return compared(values, w.value), err
 	})
 	if err != nil {
 		return err
 	}
+	maskKeys(found.masker, trace)
 	return w.printHelm(all, trace)
 }
 

@@ -8,11 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/checkout"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/preview"
 	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/render"
@@ -129,6 +131,11 @@ func (w *valuesFlags) fromHub(ctx context.Context, name string) (valuesOf, error
 		return valuesOf{}, err
 	}
 	defer inspector.Close()
+	return inspected(ctx, inspector, application)
+}
+
+// inspected are the values of an application of a hub.
+func inspected(ctx context.Context, inspector *inspect.Inspector, application *v1alpha1.Application) (valuesOf, error) {
 	values, err := inspector.Values(ctx, application)
 	if err != nil {
 		return valuesOf{}, err
@@ -174,11 +181,28 @@ func explain(found valuesOf, path string) []explained {
 	var out []explained
 	for _, s := range found.values {
 		for _, v := range s.Values {
-			at := strings.Join(v.Path, ".")
-			if path != "" && at != path && !strings.HasPrefix(at, path+".") && !strings.HasPrefix(path, at+".") {
-				continue
+			if at := strings.Join(v.Path, "."); concernsPath(at, path) {
+				out = append(out, explainedValue(s.Source, at, v, found.masker))
 			}
-			out = append(out, explainedValue(s.Source, at, v, found.masker))
+		}
+	}
+	return out
+}
+
+// concernsPath reports whether a value is at a path, below it, or what the path leads into.
+func concernsPath(at, path string) bool {
+	return path == "" || at == path || strings.HasPrefix(at, path+".") || strings.HasPrefix(path, at+".")
+}
+
+// compared is what two versions of values are held against each other by: as they are,
+// for all that is masked is the same. Nobody is shown it.
+func compared(found []render.SourceValues, path string) []any {
+	var out []any
+	for _, s := range found {
+		for _, v := range s.Values {
+			if at := strings.Join(v.Path, "."); concernsPath(at, path) && len(v.Layers) > 0 {
+				out = append(out, at, v.Layers[len(v.Layers)-1].Value)
+			}
 		}
 	}
 	return out

@@ -33,7 +33,12 @@ func NewGenerate(g *command.Global) *cobra.Command {
 		Long: "Expand what a repository declares, for every cluster, and print the Applications: all of them, or those of\n" +
 			"the sets and applications that are named.",
 		Example: "  causeway generate --clusters clusters/ -o table\n  causeway generate addons --clusters fleet.yaml",
-		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := command.Emptied(cmd.Flags(), "revision"); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), args)
+		},
 	}
 	f.Register(cmd)
 	cmd.Flags().StringVar(&f.revision, "revision", "", "revision to look at (default: the work tree, with uncommitted edits)")
@@ -92,6 +97,9 @@ func madeBy(s *preview.State, names []string) ([]*preview.App, error) {
 	}
 	var out []*preview.App
 	for _, n := range names {
+		if n == "" { // what nobody made has a parent of that name
+			return nil, command.Usagef("cannot tell which ApplicationSet or Application is meant by an empty name: leave it out for all, or see why the variable that it came from is empty")
+		}
 		found := false
 		for _, a := range all {
 			if a.Parent.Name != n && a.Name != n {
@@ -150,6 +158,15 @@ func generatedTable(apps []*preview.App) table.Table {
 	return t
 }
 
+// writtenMetadata is what a person writes of it.
+type writtenMetadata struct {
+	Name        string            `json:"name"`
+	Namespace   string            `json:"namespace,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+	Finalizers  []string          `json:"finalizers,omitempty"`
+}
+
 // written is an Application as a person would write it.
 func written(a *preview.App) any {
 	out := a.DeepCopy()
@@ -157,11 +174,9 @@ func written(a *preview.App) any {
 	return struct {
 		APIVersion string                   `json:"apiVersion"`
 		Kind       string                   `json:"kind"`
-		Metadata   any                      `json:"metadata"`
+		Metadata   writtenMetadata          `json:"metadata"`
 		Spec       v1alpha1.ApplicationSpec `json:"spec"`
-	}{out.APIVersion, out.Kind, map[string]any{
-		"name": out.Name, "namespace": out.Namespace, "labels": out.Labels, "annotations": out.Annotations, "finalizers": out.Finalizers,
-	}, out.Spec}
+	}{out.APIVersion, out.Kind, writtenMetadata{out.Name, out.Namespace, out.Labels, out.Annotations, out.Finalizers}, out.Spec}
 }
 
 func sourceOf(a *preview.App) string {

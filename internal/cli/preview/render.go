@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"strings"
 
+	"github.com/Masterminds/semver/v3"
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	sigsyaml "sigs.k8s.io/yaml"
@@ -56,6 +58,9 @@ func NewRender(g *command.Global) *cobra.Command {
 			return command.One("an application, or give its file with --file")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := command.Emptied(cmd.Flags(), "file", "kube-version"); err != nil {
+				return err
+			}
 			if r.file != "" {
 				return r.offline(cmd.Context())
 			}
@@ -126,6 +131,9 @@ func (r *renderFlags) render(ctx context.Context, inspector *inspect.Inspector, 
 func (r *renderFlags) check() ([]source.Mirror, error) {
 	if err := table.CheckOutput(r.output, table.AsYAML, table.AsJSON, table.AsName, table.AsTable, table.AsWide); err != nil {
 		return nil, err
+	}
+	if _, err := semver.NewVersion(r.kubeVersion); r.kubeVersion != "" && err != nil {
+		return nil, command.Usagef("cannot use --kube-version %q: write a version, as in %s", r.kubeVersion, checkout.DefaultKubeVersion)
 	}
 	return command.SteadyMirrors(r.mirrors)
 }
@@ -210,17 +218,11 @@ func parseApplications(text []byte) ([]*v1alpha1.Application, error) {
 		if err := values.Check(document); err != nil {
 			return nil, err
 		}
-		application := &v1alpha1.Application{}
-		if err := sigsyaml.Unmarshal(document, &application.TypeMeta); err != nil {
+		found, err := applicationsIn(document)
+		if err != nil {
 			return nil, err
 		}
-		if application.Kind != v1alpha1.ApplicationKind || application.GroupVersionKind().Group != v1alpha1.Group {
-			continue
-		}
-		if err := sigsyaml.Unmarshal(document, application); err != nil {
-			return nil, err
-		}
-		all = append(all, application)
+		all = append(all, found...)
 	}
 	if len(all) == 0 {
 		return nil, errors.New("there is no Application in it")
@@ -228,8 +230,35 @@ func parseApplications(text []byte) ([]*v1alpha1.Application, error) {
 	return all, nil
 }
 
+// applicationsIn are those of a document: itself, or those of a list, as kubectl and
+// generate -o json print them.
+func applicationsIn(document []byte) ([]*v1alpha1.Application, error) {
+	var list struct {
+		Kind  string            `json:"kind"`
+		Items []json.RawMessage `json:"items"`
+	}
+	if err := sigsyaml.Unmarshal(document, &list); err != nil || list.Kind != "List" && list.Kind != v1alpha1.ApplicationKind+"List" {
+		list.Items = []json.RawMessage{document} // what has items of another form is no list
+	}
+	var all []*v1alpha1.Application
+	for _, item := range list.Items {
+		application := &v1alpha1.Application{}
+		if err := sigsyaml.Unmarshal(item, &application.TypeMeta); err != nil {
+			return nil, err
+		}
+		if application.Kind != v1alpha1.ApplicationKind || application.GroupVersionKind().Group != v1alpha1.Group {
+			continue
+		}
+		if err := sigsyaml.Unmarshal(item, application); err != nil {
+			return nil, err
+		}
+		all = append(all, application)
+	}
+	return all, nil
+}
+
 func (r *renderFlags) print(all []*gitops.Rendering) error {
-	var objects []any
+	objects := []any{} // a list of nothing is one
 	for _, rendering := range all {
 		for _, w := range rendering.Warnings {
 			if w.Reason == gitops.MissingValueFile {

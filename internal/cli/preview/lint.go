@@ -46,7 +46,12 @@ func NewLint(g *command.Global) *cobra.Command {
 			"that yield one name. Exits with 1 when something fails, and with --strict also for warnings.",
 		Example: "  causeway lint --clusters clusters/\n  causeway lint --repo ../fleet --clusters fleet.yaml -o json",
 		Args:    command.None,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return l.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := command.Emptied(cmd.Flags(), "revision"); err != nil {
+				return err
+			}
+			return l.run(cmd.Context())
+		},
 	}
 	l.Register(cmd)
 	cmd.Flags().StringVar(&l.revision, "revision", "", "revision to look at (default: the work tree, with uncommitted edits)")

@@ -36,7 +36,12 @@ func NewMirror(g *command.Global) *cobra.Command {
 			"Previews with the folder need no network. Commit " + lockfile.Name + " and cache the rest, or cache all.",
 		Example: "  causeway mirror --clusters fleet.yaml\n  causeway mirror --frozen        # what the lock says, and nothing else\n  causeway preview --no-fetch --clusters fleet.yaml",
 		Args:    command.None,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return m.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := command.Emptied(cmd.Flags(), "to", "revision"); err != nil {
+				return err
+			}
+			return m.run(cmd.Context())
+		},
 	}
 	m.Register(cmd)
 	f := cmd.Flags()

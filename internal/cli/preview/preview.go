@@ -56,7 +56,7 @@ func New(g *command.Global) *cobra.Command {
 			"  causeway preview --base HEAD --clusters clusters/ --secret-change prod.yaml",
 		Args: command.None,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := command.Emptied(cmd.Flags(), "base", "head"); err != nil {
+			if err := command.Emptied(cmd.Flags(), "base", "head", "fail-on"); err != nil {
 				return err
 			}
 			return p.run(cmd.Context())

@@ -138,7 +138,7 @@ func (r *Remover) unconfirmed(app *v1alpha1.Application, doomed []*gitops.Live) 
 	if len(asking) == 0 {
 		return nil
 	}
-	return &expected{gitops.Problemf(gitops.NotReady, "waiting for a person to confirm the deletion of %s", opstate.FirstOf(asking[0].Key.String(), len(asking))).
+	return &expected{what: "confirmation", problem: gitops.Problemf(gitops.NotReady, "waiting for a person to confirm the deletion of %s", opstate.FirstOf(asking[0].Key.String(), len(asking))).
 		Do("confirm it with causeway approve " + opstate.Called(app, r.Namespace) + "; until then nothing of the Application is deleted")}
 }
 

@@ -125,11 +125,19 @@ func (r *Remover) concludeHooks(d *Removal, try *hookTry, phase gitops.Phase, st
 		return optional{gitops.Problemf(gitops.Unreachable, "cannot delete: a %s hook failed, and is run again in a while: %s", phase, opstate.Failure(step)).
 			Do("mend the hook in its source; to delete the Application without its hooks: " + without)}
 	case !step.Done:
-		return &expected{gitops.Problemf(gitops.NotReady, "running the %s hooks: %s", phase, opstate.WaitingFor(step)).
+		return &expected{what: hooksAwaited(phase, step), problem: gitops.Problemf(gitops.NotReady, "running the %s hooks: %s", phase, opstate.WaitingFor(step)).
 			Do("to delete the Application without its hooks: " + without)}
 	}
 	*try = hookTry{started: map[types.UID]bool{}}
 	return nil
+}
+
+// hooksAwaited is which hook is waited for, whatever its health says by now.
+func hooksAwaited(phase gitops.Phase, step plan.Step) string {
+	if len(step.Waiting) == 0 {
+		return string(phase)
+	}
+	return string(phase) + " " + step.Waiting[0].Key.String()
 }
 
 // hooksTarget is where the hooks of a deletion run: the cluster that it is about.

@@ -37,8 +37,12 @@ type Blocked struct {
 	left    int
 }
 
-// expected is what a deletion waits for without anything being wrong.
-type expected struct{ problem *gitops.Problem }
+// expected is what a deletion waits for without anything being wrong. By what it is for
+// it is known again: what is said of it changes.
+type expected struct {
+	problem *gitops.Problem
+	what    string
+}
 
 func (p *expected) Error() string { return p.problem.Error() }
 func (p *expected) Unwrap() error { return p.problem }
@@ -62,7 +66,7 @@ type Stuck struct {
 }
 
 type stuckObject struct {
-	text  string
+	what  string
 	since time.Time
 	// hooks is the try of the hooks that run, if any.
 	hooks *hookTry
@@ -74,14 +78,14 @@ func NewStuck() *Stuck {
 }
 
 // Note tells since when a deletion waits for the same, and whether that is news.
-func (s *Stuck) Note(name types.NamespacedName, text string, now time.Time) (since time.Time, news bool) {
+func (s *Stuck) Note(name types.NamespacedName, what string, now time.Time) (since time.Time, news bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.byApp[name]
-	if old.text == text {
+	if old.what == what {
 		return old.since, false
 	}
-	s.byApp[name] = stuckObject{text: text, since: now, hooks: old.hooks}
+	s.byApp[name] = stuckObject{what: what, since: now, hooks: old.hooks}
 	return now, true
 }
 
@@ -108,13 +112,15 @@ func (s *Stuck) Forget(name types.NamespacedName) {
 func (r *Remover) reportStuck(out *report.Outcome, app *v1alpha1.Application, err error) error {
 	out.Again(r.Pause)
 	stuck, isStuck := errors.AsType[*Blocked](err)
-	_, isExpected := errors.AsType[*expected](err)
-	if !isStuck && !isExpected {
-		return r.wayOut(app, err)
-	}
-	what := err.Error()
-	if isStuck {
+	wanted, isExpected := errors.AsType[*expected](err)
+	var what string
+	switch {
+	case isStuck:
 		what = stuck.object.Key.String()
+	case isExpected:
+		what = wanted.what
+	default:
+		return r.wayOut(app, err)
 	}
 	since, news := r.Stuck.Note(client.ObjectKeyFromObject(app), what, r.Now())
 	if news {

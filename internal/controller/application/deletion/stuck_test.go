@@ -28,7 +28,7 @@ func TestWayOut(t *testing.T) {
 		"Plain":    {"what is nobody's problem says nothing", errors.New("odd"), "odd; to delete the Application and leave what is left of its objects: causeway delete shop --no-cascade"},
 		"No fix":   {"nor does one without a fix", gitops.Problemf(gitops.Refused, "cannot delete it"), "cannot delete it; to delete the Application and leave what is left of its objects: causeway delete shop --no-cascade"},
 		"Wrapped":  {"what stands around it stays", fmt.Errorf("of wave 2: %w", refused("mend it")), "of wave 2: cannot delete it; mend it; to delete the Application and leave what is left of its objects: causeway delete shop --no-cascade"},
-		"Pending":  {"so does what is waited for", &expected{refused("confirm it")}, "cannot delete it; confirm it"},
+		"Pending":  {"so does what is waited for", &expected{problem: refused("confirm it")}, "cannot delete it; confirm it"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -101,6 +101,53 @@ func TestDeletionThatWaits(t *testing.T) {
 	w.Stuck.Forget(types.NamespacedName{Namespace: "argocd", Name: "shop"})
 	if _, err := w.look(); err == nil || len(w.events) != 1 {
 		t.Errorf("without patience it is told %q, and fails at once: %v", w.events, err)
+	}
+}
+
+// TestWaitIsTheSameWhateverIsSaidOfIt: a hook that counts what it has done, and objects of
+// which somebody deletes one by hand, are waited for since they were waited for first.
+func TestWaitIsTheSameWhateverIsSaidOfIt(t *testing.T) {
+	asks := annotated(gitops.AnnotationSync, "Delete=confirm")
+	for name, tc := range map[string]struct {
+		reason  string
+		world   func() *world
+		between func(*world)
+		says    string
+	}{
+		"Hook": {"its health says something else at each look", func() *world {
+			w := running(t, hook("h", "PreDelete"))
+			w.health = gitops.Health{Code: gitops.Progressing, Message: "1 of 3"}
+			return w
+		}, func(w *world) { w.cluster.has[object("ConfigMap", "h").Key].Health.Message = "2 of 3" }, "2 of 3"},
+		"Person": {"one of two that ask for a word is gone", func() *world {
+			return deleting(t, object("ConfigMap", "a", asks), object("ConfigMap", "b", asks))
+		}, func(w *world) { delete(w.cluster.has, object("ConfigMap", "a").Key) }, "the deletion of /ConfigMap:shop/b;"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := tc.world()
+			if _, err := w.look(); err != nil || len(w.events) != 1 {
+				t.Fatalf("%s: at first it is told %q: %v", tc.reason, w.events, err)
+			}
+			tc.between(w)
+			w.now = w.now.Add(StuckAfter)
+			if _, err := w.look(); err == nil || !strings.Contains(err.Error(), tc.says) || len(w.events) != 1 {
+				t.Errorf("%s: having waited for too long it fails with %v, and is told %q", tc.reason, err, w.events)
+			}
+		})
+	}
+}
+
+// TestNextHookHasItsOwnTime: another one that is waited for is progress.
+func TestNextHookHasItsOwnTime(t *testing.T) {
+	w := running(t, hook("early", "PreDelete"), hook("late", "PreDelete", gitops.AnnotationWave, "1"))
+	w.health = gitops.Health{Code: gitops.Progressing, Message: "runs"}
+	if _, err := w.look(); err != nil {
+		t.Fatal(err)
+	}
+	w.cluster.has[object("ConfigMap", "early").Key].Health = gitops.Health{Code: gitops.Healthy}
+	w.now = w.now.Add(StuckAfter)
+	if again, err := w.look(); err != nil || again != Pause || len(w.events) != 2 {
+		t.Errorf("it comes again in %s, and is told %q: %v", again, w.events, err)
 	}
 }
 

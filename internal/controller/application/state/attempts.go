@@ -3,6 +3,7 @@ package state
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -122,15 +123,26 @@ func (s *Attempts) Heal(name types.NamespacedName, key gitops.Key, now time.Time
 	if s.heals[name] == nil {
 		s.heals[name] = map[gitops.Key][]time.Time{}
 	}
-	recent := s.heals[name][key]
-	for len(recent) > 0 && now.Sub(recent[0]).Abs() > healWindow { // either way: clocks are set back, too
-		recent = recent[1:]
-	}
+	recent := within(s.heals[name][key], now)
+	s.heals[name][key] = recent
 	if len(recent) >= healsAllowed {
 		return healWindow - now.Sub(recent[0])
 	}
 	s.heals[name][key] = append(recent, now)
 	return 0
+}
+
+// within is when an object was healed in the window, for a clock that is set back, too:
+// what lies a little ahead of it has just been, so that nothing rests for longer than the
+// window, and what is further away says nothing.
+func within(healed []time.Time, now time.Time) []time.Time {
+	recent := slices.DeleteFunc(healed, func(at time.Time) bool { return now.Sub(at).Abs() > healWindow })
+	for i, at := range recent {
+		if at.After(now) {
+			recent[i] = now
+		}
+	}
+	return recent
 }
 
 // sweep drops, once in a window, the objects that were not healed within it: they

@@ -22,6 +22,9 @@ func TestHeal(t *testing.T) {
 		"at once":  {"five in a row are healed at once", []time.Duration{0, s, 2 * s, 3 * s, 4 * s}, []time.Duration{0, 0, 0, 0, 0}},
 		"too many": {"the sixth rests until the first is a minute ago", []time.Duration{0, s, 2 * s, 3 * s, 4 * s, 10 * s}, []time.Duration{0, 0, 0, 0, 0, 50 * s}},
 		"rested":   {"then it is healed again", []time.Duration{0, s, 2 * s, 3 * s, 4 * s, 10 * s, 61 * s}, []time.Duration{0, 0, 0, 0, 0, 50 * s, 0}},
+		"back":     {"a clock that is set back makes nothing rest for longer", []time.Duration{0, s, 2 * s, 3 * s, 4 * s, -30 * s, -20 * s, 31 * s}, []time.Duration{0, 0, 0, 0, 0, 60 * s, 50 * s, 0}},
+		"between":  {"what is healed around that counts together", []time.Duration{0, s, -30 * s, -29 * s, -28 * s, -20 * s, 31 * s}, []time.Duration{0, 0, 0, 0, 0, 50 * s, 0}},
+		"far back": {"what a clock far ahead has seen says nothing", []time.Duration{0, s, 2 * s, 3 * s, 4 * s, -300 * s}, []time.Duration{0, 0, 0, 0, 0, 0}},
 		"slow":     {"drift now and then is never held up", []time.Duration{0, 20 * s, 40 * s, 60 * s, 80 * s, 100 * s, 120 * s, 140 * s}, []time.Duration{0, 0, 0, 0, 0, 0, 0, 0}},
 	}
 	for label, c := range cases {

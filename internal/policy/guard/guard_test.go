@@ -52,7 +52,7 @@ func TestParse(t *testing.T) {
 	}{
 		"share":       {"what is not said is as before", "30%", Rule{Share: 30, Least: 5}, false},
 		"fraction":    {"shares may have a fraction", "12.5%", Rule{Share: 12.5, Least: 5}, false},
-		"off":         {"off is a word of its own", " OFF ", Rule{Off: true}, false},
+		"off":         {"off is a word of its own", " OFF ", Rule{Off: true, Share: 50, Least: 5}, false},
 		"most":        {"a most alone lets any share go", "max 10", Rule{Share: 100, Least: 5, Most: 10}, false},
 		"all":         {"all parts in one", "20% min 3, max 40", Rule{Share: 20, Least: 3, Most: 40}, false},
 		"empty":       {"nothing says nothing", "", base, true},
@@ -89,6 +89,9 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := Parse(rule.String(), Rule{})
+		if rule.Off {
+			rule = Rule{Off: true} // what one below goes by is not told
+		}
 		if err != nil || again != rule {
 			t.Errorf("%q is read as %s, which is read as %s (%v)", text, rule, again, err)
 		}
@@ -102,6 +105,34 @@ func TestNearest(t *testing.T) {
 	}
 	if err == nil {
 		t.Error("a text that cannot be read is not told of")
+	}
+}
+
+// TestOnAgain: a limit below one that is off has of the more general limits what it does not
+// say itself, and does not hold each deletion for want of a share.
+func TestOnAgain(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, settings string
+		texts            []string
+		want             string
+		holds            bool
+	}{
+		"Installation": {"the defaults are behind one that is off for all", "application: off", []string{"", "min 3"}, "50% min 3", false},
+		"Mapping":      {"whichever way that is written", "application: {enabled: false}", []string{"min 3"}, "50% min 3", false},
+		"Project":      {"what the installation says is behind a project that is off", "application: 20% min 4", []string{"off", "min 3"}, "20% min 3", true},
+		"Share":        {"a share needs its least", "application: off", []string{"30%"}, "30% min 5", true},
+		"Most":         {"a most alone lets any share go", "application: off", []string{"max 10"}, "100% min 5 max 10", false},
+		"Off":          {"and it may be off again", "application: off", []string{"30%", "off"}, "off", false},
+		"Unreadable":   {"what cannot be read turns nothing on", "application: off", []string{"30"}, "off", false},
+	} {
+		settings, err := ParseSettings(tc.settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := Nearest(settings.Application, tc.texts...)
+		if got.String() != tc.want || got.Holds(5, 12) != tc.holds {
+			t.Errorf("%s: %s: the limit is %s, want %s; it holds 5 of 12: %t", name, tc.reason, got, tc.want, got.Holds(5, 12))
+		}
 	}
 }
 
@@ -120,7 +151,7 @@ func TestParseSettings(t *testing.T) {
 			s.Window = time.Hour
 			return s
 		}, false},
-		"off":     {"YAML reads off as false", "set: off\napplication: {enabled: false}", func(s Settings) Settings { s.Set, s.Application = Rule{Off: true}, Rule{Off: true}; return s }, false},
+		"off":     {"YAML reads off as false", "set: off\napplication: {enabled: false}", func(s Settings) Settings { s.Set.Off, s.Application.Off = true, true; return s }, false},
 		"unknown": {"a key that nobody knows is a mistake", "sets: 30%", func(s Settings) Settings { return s }, true},
 		"inner":   {"inside of a rule, too", "set: {share: 30%}", func(s Settings) Settings { return s }, true},
 		"window":  {"a window is a duration", "window: soon", func(s Settings) Settings { return s }, true},

@@ -15,7 +15,7 @@ import (
 
 // Rule says from when on deletions are held.
 type Rule struct {
-	// Off holds nothing.
+	// Off holds nothing. The rest is then what a more specific rule is written over.
 	Off bool
 	// Share is a percentage: more than this share of all is held, …
 	Share float64
@@ -62,7 +62,8 @@ func Parse(text string, base Rule) (Rule, error) {
 		return base, unreadable(text)
 	}
 	if len(words) == 1 && words[0] == "off" {
-		return Rule{Off: true}, nil
+		base.Off = true // the rest is what one below goes by that is on again
+		return base, nil
 	}
 	said := words
 	out := base

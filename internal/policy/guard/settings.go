@@ -75,7 +75,8 @@ func (w *written) over(base Rule) (Rule, error) {
 		return Parse(w.text, base)
 	}
 	if w.Enabled != nil && !*w.Enabled {
-		return Rule{Off: true}, nil
+		base.Off = true
+		return base, nil
 	}
 	var words []string
 	if share := strings.Trim(string(w.MaxShare), `"`); share != "" {

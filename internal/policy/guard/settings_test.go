@@ -26,7 +26,7 @@ func TestRulesOfAnInstallation(t *testing.T) {
 		"Most":      {"a most alone lets any share go", "{maxCount: 7}", Rule{Share: 100, Least: 5, Most: 7}, ""},
 		"MostShare": {"with a share it does not", "{maxCount: 7, maxShare: 10}", Rule{Share: 10, Least: 5, Most: 7}, ""},
 		"On":        {"what is on is as it is", "{enabled: true}", Rule{Share: 50, Least: 5}, ""},
-		"Off":       {"what is off holds nothing, whatever else it says", "{enabled: false, maxShare: 1}", Rule{Off: true}, ""},
+		"Off":       {"what is off holds nothing, whatever else it says", "{enabled: false, maxShare: 1}", Rule{Off: true, Share: 50, Least: 5}, ""},
 		"Nothing":   {"a rule of nothing is the default", "{}", Rule{Share: 50, Least: 5}, ""},
 		"Null":      {"and so is none", "null", Rule{Share: 50, Least: 5}, ""},
 		"Text":      {"a text as in an annotation", `"20% min 1 max 3"`, Rule{Share: 20, Least: 1, Most: 3}, ""},
@@ -84,7 +84,7 @@ func TestUnreadableRules(t *testing.T) {
 // A rule is told as it may be written.
 func TestRulesComeBack(t *testing.T) {
 	for want, rule := range map[string]Rule{
-		"off": {Off: true}, "50% min 5": {Share: 50, Least: 5}, "12.5% min 0 max 3": {Share: 12.5, Most: 3}, "0% min 1": {Least: 1}, "100% min 5 max 10": {Share: 100, Least: 5, Most: 10},
+		"off": {Off: true, Share: 7, Least: 7}, "50% min 5": {Share: 50, Least: 5}, "12.5% min 0 max 3": {Share: 12.5, Most: 3}, "0% min 1": {Least: 1}, "100% min 5 max 10": {Share: 100, Least: 5, Most: 10},
 	} {
 		again, err := Parse(rule.String(), Rule{Share: 7, Least: 7, Most: rule.Most})
 		if rule.String() != want || err != nil || again != rule {

@@ -29,7 +29,11 @@ func (c *Comparer[C]) Taken(ctx context.Context, uid types.UID, cluster C, keys 
 		if app.UID == uid || !app.DeletionTimestamp.IsZero() || !c.leadsTo(app, server) {
 			continue
 		}
-		for _, k := range c.permittedOf(ctx, app, cluster, wanted) {
+		its, err := c.permittedOf(ctx, app, cluster, wanted)
+		if err != nil {
+			return nil, fmt.Errorf("cannot tell what other applications have: %w", err)
+		}
+		for _, k := range its {
 			out[k] = app.Name
 		}
 	}
@@ -38,7 +42,7 @@ func (c *Comparer[C]) Taken(ctx context.Context, uid types.UID, cluster C, keys 
 
 // permittedOf are the wanted objects that the status of an Application names as those
 // of its sources, and that its project permits in a cluster.
-func (c *Comparer[C]) permittedOf(ctx context.Context, app *v1alpha1.Application, cluster C, wanted map[gitops.Key]bool) []gitops.Key {
+func (c *Comparer[C]) permittedOf(ctx context.Context, app *v1alpha1.Application, cluster C, wanted map[gitops.Key]bool) ([]gitops.Key, error) {
 	var its []gitops.Key
 	for i := range app.Status.Resources {
 		if k, own := OwnKey(&app.Status.Resources[i]); own && wanted[k] {
@@ -46,15 +50,15 @@ func (c *Comparer[C]) permittedOf(ctx context.Context, app *v1alpha1.Application
 		}
 	}
 	if len(its) == 0 {
-		return nil
+		return nil, nil
 	}
-	rules := c.RulesOf(ctx, app, cluster)
+	rules, err := c.rulesOf(ctx, app, cluster)
 	if rules == nil {
-		return nil
+		return nil, err
 	}
 	return slices.DeleteFunc(its, func(k gitops.Key) bool {
 		return policy.Live(rules.Project, k, rules.Target, rules.Clusters) != nil
-	})
+	}), nil
 }
 
 // OwnKey is an object that a status names as one of the sources.
@@ -75,19 +79,34 @@ func OwnKeys(app *v1alpha1.Application) []gitops.Key {
 }
 
 // RulesOf is what the project of an Application says of it; nil when it does
-// not permit the Application at all.
+// not permit the Application at all, or cannot be read.
 func (c *Comparer[C]) RulesOf(ctx context.Context, app *v1alpha1.Application, cluster C) *policy.Question {
+	rules, _ := c.rulesOf(ctx, app, cluster)
+	return rules
+}
+
+// rulesOf is RulesOf, with why the project cannot be read where there is one: what it
+// permits nobody knows then, and what it may have permitted is not another's.
+func (c *Comparer[C]) rulesOf(ctx context.Context, app *v1alpha1.Application, cluster C) (*policy.Question, error) {
 	project, err := c.Projects.Project(ctx, app.Spec.GetProject())
 	if err != nil {
-		return nil
+		return nil, unknown(err)
 	}
 	q := &policy.Question{
 		Project: project, App: app, Target: PlaceOf(cluster, app), ControlNamespace: c.Namespace, Clusters: c.Fleet.OfProject(project.Name),
 	}
 	if policy.Application(*q) != nil {
+		return nil, nil //nolint:nilerr // that is what the project says
+	}
+	return q, nil
+}
+
+// unknown is why nobody knows what a project permits: one that is not there permits nothing.
+func unknown(err error) error {
+	if gitops.IsProblem(err, gitops.NotFound) {
 		return nil
 	}
-	return q
+	return err
 }
 
 func (c *Comparer[C]) leadsTo(app *v1alpha1.Application, server string) bool {

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -68,6 +70,40 @@ func TestTaken(t *testing.T) {
 			got, err := c.Taken(t.Context(), "web", s, []gitops.Key{key, keyOf("red", "b")})
 			if err != nil || (got[key] == "other") != tc.want || len(got) > 1 {
 				t.Errorf("%s: %v taken, want %t: %v", tc.reason, got, tc.want, err)
+			}
+		})
+	}
+}
+
+// unreadable are projects that cannot be read.
+type unreadable struct{ err error }
+
+func (u unreadable) Project(context.Context, string) (*v1alpha1.AppProject, error) { return nil, u.err }
+
+// TestNobodyKnowsWhatIsTaken while a project cannot be read: what its Application has might
+// go with another one otherwise. Who claims nothing of it is not asked about.
+func TestNobodyKnowsWhatIsTaken(t *testing.T) {
+	key, away := keyOf("red", "a"), errors.New("away")
+	for name, tc := range map[string]struct {
+		reason   string
+		other    *v1alpha1.Application
+		projects Projects
+		fails    bool
+	}{
+		"Claims":  {"its project might permit it", application("other", key), unreadable{away}, true},
+		"Nothing": {"it says of nothing that is asked for that it has it", application("other", keyOf("red", "b")), unreadable{away}, false},
+		"Gone":    {"a project that is not there permits nothing", application("other", key), projects{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &shelf{}
+			c := comparing(s, nil, known{apps: []*v1alpha1.Application{tc.other}})
+			c.Projects = tc.projects
+			taken, err := c.Taken(t.Context(), "web", s, []gitops.Key{key})
+			if errors.Is(err, away) != tc.fails || (err != nil) != tc.fails || len(taken) > 0 {
+				t.Errorf("%s: %v is taken: %v", tc.reason, taken, err)
+			}
+			if rules := c.RulesOf(t.Context(), tc.other, s); rules != nil {
+				t.Errorf("%s: %+v is permitted", tc.reason, rules)
 			}
 		})
 	}

@@ -46,7 +46,8 @@ func IsRepository(obj client.Object) bool {
 	return false
 }
 
-// Reconcile hands one Secret to the sources.
+// Reconcile hands one Secret to the sources. What it said before does not count any more
+// where it cannot be used, which is a change as well.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	secret := &corev1.Secret{}
 	err := r.client.Get(ctx, req.NamespacedName, secret)
@@ -59,7 +60,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err := r.credentials.Put(req.NamespacedName, secret); err != nil {
 		r.log.WarnContext(ctx, "repository Secret not used", "secret", req.Name, "error", err)
 		r.events.Event(secret, corev1.EventTypeWarning, "InvalidRepository", err.Error())
-		return reconcile.Result{}, nil
 	}
 	r.changed()
 	return reconcile.Result{}, nil

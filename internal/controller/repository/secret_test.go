@@ -70,7 +70,7 @@ func TestWhatBecomesOfARepositorySecret(t *testing.T) {
 		"Unlabelled": {"it describes nothing any more", one{secret: secret("")}, nil, true, false, true, false, ""},
 		"Gone":       {"it was deleted", one{err: gone}, nil, true, false, true, false, ""},
 		"Away":       {"nobody knows what it says", one{err: errors.New("away")}, nil, false, false, false, true, ""},
-		"Broken":     {"who wrote it is told why it is not used", one{secret: secret("repository")}, errors.New("it has no url"), true, true, false, false, "Warning InvalidRepository: it has no url"},
+		"Broken":     {"who wrote it is told why it is not used, and whoever did use it is looked up without it", one{secret: secret("repository")}, errors.New("it has no url"), true, true, true, false, "Warning InvalidRepository: it has no url"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k, looked := &taken{refuses: tc.refuses}, 0

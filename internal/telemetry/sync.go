@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"strings"
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/history"
@@ -79,8 +80,8 @@ func Sync(ctx context.Context, s *history.Sync) {
 	if !root.IsRecording() {
 		return
 	}
-	for _, c := range s.Commits {
-		root.SetAttributes(attribute.String("revision", c.Revision))
+	if revisions := revisionsOf(s); revisions != "" {
+		root.SetAttributes(attribute.String("revision", revisions))
 	}
 	if !s.Succeeded() {
 		root.SetStatus(codes.Error, s.Message)
@@ -88,6 +89,16 @@ func Sync(ctx context.Context, s *history.Sync) {
 	for i := range s.Waves {
 		wave(ctx, tracer, &s.Waves[i], s.Finished)
 	}
+}
+
+// revisionsOf are those of all sources: of several attributes of a name only the last one
+// would stay.
+func revisionsOf(s *history.Sync) string {
+	var all []string
+	for i := range s.Commits {
+		all = append(all, s.Commits[i].Revision)
+	}
+	return strings.Join(all, ", ")
 }
 
 func wave(ctx context.Context, tracer trace.Tracer, w *history.Wave, finished time.Time) {

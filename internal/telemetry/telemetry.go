@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"strings"
 
@@ -16,6 +17,8 @@ import (
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Options say where spans go.
@@ -44,7 +47,11 @@ func Start(ctx context.Context, o Options) (stop func(context.Context) error, er
 	}
 	var options []otlptracehttp.Option
 	if o.Endpoint != "" {
-		options = append(options, otlptracehttp.WithEndpointURL(o.Endpoint))
+		address, err := collector(o.Endpoint)
+		if err != nil {
+			return nothing, err
+		}
+		options = append(options, otlptracehttp.WithEndpointURL(address))
 	}
 	exporter, err := otlptracehttp.New(ctx, options...)
 	if err != nil {
@@ -59,4 +66,18 @@ func Start(ctx context.Context, o Options) (stop func(context.Context) error, er
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about), sdktrace.WithIDGenerator(ids{}))
 	otel.SetTracerProvider(provider)
 	return provider.Shutdown, nil
+}
+
+// collector is the URL of a collector, which has its usual path where it has none. What is
+// no URL is refused: the exporter would send to this machine instead, or to nobody.
+func collector(endpoint string) (string, error) {
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "", gitops.Problemf(gitops.Invalid, "cannot send spans to %q: it is no URL of a collector that takes OTLP over HTTP", gitops.PublicAddress(endpoint)).
+			Do("write --otlp-endpoint as in http://collector:4318/v1/traces")
+	}
+	if u.Path == "/" {
+		u.Path = ""
+	}
+	return u.String(), nil
 }

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 )
 
 // Link makes an entry the next one of a chain: it has its place, the hash of
@@ -46,6 +48,9 @@ func fieldsOf(text []byte) (map[string]any, error) {
 	var fields map[string]any
 	if err := d.Decode(&fields); err != nil {
 		return nil, fmt.Errorf("it is no JSON: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more behind the JSON of the entry, which nothing proves")
 	}
 	return fields, nil
 }

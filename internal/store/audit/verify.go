@@ -119,6 +119,8 @@ func (v *Verifier) End() (Report, error) {
 		return r, &Broken{v.point.Through + 1, fmt.Sprintf("the first that is left is %d, and the checkpoint of entry %d vouches for those up to %d", r.First, v.pointAt, v.point.Through)}
 	case missing != nil:
 		return r, missing
+	case !v.expected && r.Entries == 0:
+		return r, &Broken{1, fmt.Sprintf("it is missing: there are no entries, and one with the hash %s is expected", v.expect)}
 	case !v.expected:
 		return r, &Broken{r.Last, fmt.Sprintf("it is the last, and none has the hash %s: the audit was cut off or written anew, or what is expected was deleted for its age or for room", v.expect)}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/hub"
+	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/takeover"
 )
@@ -113,7 +114,7 @@ func (h Hub) declared(ctx context.Context, out *takeover.Installation) error {
 	theirs := hub.SplitList(out.Params["applicationsetcontroller.namespaces"])
 	out.Projects = projects.Items
 	out.Sets = slices.DeleteFunc(sets.Items, func(s v1alpha1.ApplicationSet) bool {
-		return s.Namespace != ours.Control && !slices.Contains(theirs, s.Namespace)
+		return s.Namespace != ours.Control && !policy.NamespaceListed(theirs, s.Namespace)
 	})
 	out.Applications = slices.DeleteFunc(apps.Items, func(a v1alpha1.Application) bool { return !ours.Covers(a.Namespace) })
 	return nil

@@ -77,7 +77,7 @@ func (c Coming) to(p bootstrap.Place) bool {
 	if c.Branch != "" && !slices.Contains([]string{"", "HEAD", c.Branch, "refs/heads/" + c.Branch}, p.Revision) {
 		return false
 	}
-	return slices.ContainsFunc(c.Files, func(name string) bool { return strings.HasPrefix(name, p.Path+"/") })
+	return slices.ContainsFunc(c.Files, func(name string) bool { return p.Path == "." || strings.HasPrefix(name, p.Path+"/") })
 }
 
 // sources opens the first stage with the repositories that Secrets describe.

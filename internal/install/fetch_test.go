@@ -89,6 +89,8 @@ func TestWhatIsComing(t *testing.T) {
 		"Branch":   {"to this branch", Coming{Files: files, Branch: "main"}, bootstrap.Place{Path: "fleets", Revision: "main"}, true},
 		"FullName": {"by its full name", Coming{Files: files, Branch: "main"}, bootstrap.Place{Path: "fleets", Revision: "refs/heads/main"}, true},
 		"Head":     {"HEAD may be it", Coming{Files: files, Branch: "main"}, bootstrap.Place{Path: "fleets", Revision: "HEAD"}, true},
+		"Whole":    {"the repository's own folder has all of them", Coming{Files: files}, bootstrap.Place{Path: ".", Revision: "main"}, true},
+		"Emptied":  {"of which there has to be one", Coming{Branch: "main"}, bootstrap.Place{Path: ".", Revision: "main"}, false},
 		"Tag":      {"a tag is not", Coming{Files: files, Branch: "main"}, bootstrap.Place{Path: "fleets", Revision: "v1"}, false},
 	}
 	for name, tc := range cases {

@@ -116,6 +116,9 @@ func rosterAt(ctx context.Context, tree fs.FS, name string, c Clusters) (roster.
 func rosterOf(tree fs.FS, name string, text []byte, c Clusters) (roster.Roster, error) {
 	if roster.IsFile(text) {
 		out, err := roster.Parse(text, c.Facts)
+		if p, ok := errors.AsType[*gitops.Problem](err); ok {
+			err = p.At(gitops.Origin{File: name})
+		}
 		for i := range out.Clusters {
 			out.Clusters[i].Origin.File = name
 		}

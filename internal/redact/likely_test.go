@@ -147,6 +147,37 @@ func TestBlocksInTexts(t *testing.T) {
 	}
 }
 
+// TestSecretsBelowTheirKeys: YAML takes the next line for a value, where it is deeper.
+func TestSecretsBelowTheirKeys(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason, text, want string
+	}{
+		"Word":      {"a word is one", "db:\n  password:\n    hunter2\n  user: bob", "db:\n  password:\n    [masked]\n  user: bob"},
+		"Quotes":    {"and a text in quotes, with blanks", "password:\n  \"correct horse\" # of all\nuser: bob", "password:\n  [masked] # of all\nuser: bob"},
+		"JSON":      {"also in JSON", "{\n  \"token\":\n    \"hunter2\",\n  \"user\": 1\n}", "{\n  \"token\":\n    [masked],\n  \"user\": 1\n}"},
+		"Item":      {"of an item of a list", "- token:\n    hunter2\n  user: bob", "- token:\n    [masked]\n  user: bob"},
+		"Windows":   {"with lines of Windows", "password:\r\n  hunter2\r\nuser: bob\r\n", "password:\r\n  [masked]\r\nuser: bob\r\n"},
+		"Apart":     {"what is said of it may stand between", "password:\n\n  # as of May\n  hunter2", "password:\n\n  # as of May\n  [masked]"},
+		"Tag":       {"and a tag before", "password: !!str\n  12345678\nuser: bob", "password: [masked]\n  [masked]\nuser: bob"},
+		"Dash":      {"it may begin with what could begin an item", "password:\n  -hunter2", "password:\n  [masked]"},
+		"Level":     {"a line that is not deeper is another matter", "password:\nhunter2", "password:\nhunter2"},
+		"Map":       {"a map is judged by itself", "token:\n  secretKeyRef:\n    name: x\n  name: x", "token:\n  secretKeyRef:\n    name: x\n  name: x"},
+		"Keys":      {"also with keys in quotes", "secret:\n  \"name\": x", "secret:\n  \"name\": x"},
+		"List":      {"and so is a list", "secret:\n  - a\ntoken:\n  [a]\npassword:\n  *p", "secret:\n  - a\ntoken:\n  [a]\npassword:\n  *p"},
+		"Reference": {"what only names one is shown", "password:\n  ${DB_PASSWORD}\ntoken:\n  {{.Values.token}}\nsecret:\n  true", "password:\n  ${DB_PASSWORD}\ntoken:\n  {{.Values.token}}\nsecret:\n  true"},
+		"Sentence":  {"who explains something writes sentences", "Password:\n  take the one of the vault\n", "Password:\n  take the one of the vault\n"},
+		"Other":     {"other keys have no secrets", "user:\n  bob", "user:\n  bob"},
+		"Second":    {"a value ends with its line", "password:\n  hunter2\n  and", "password:\n  [masked]\n  and"},
+		"Twice":     {"each key has its own", "password:\n  token:\n    hunter2", "password:\n  token:\n    [masked]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := likely(tc.text); got != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
 // TestSecretsInAnyWriting writes one secret under each sign, in each quotes, and with each
 // thing around it: it is shown by none of these, and what stands around it is by all.
 func TestSecretsInAnyWriting(t *testing.T) {
@@ -183,7 +214,7 @@ func TestTextsOfManyKeys(t *testing.T) {
 	blanks := strings.Repeat(" ", 1<<20) + "x"
 	for part, end := range map[string]string{
 		"token=|#": "", "token=!1,": "", "token=1 ": blanks, "token={{": "", `token="{{`: "", "token=${": "", "token='{{ token=\"{{ ": "", "a=\"b c='": "", "token: &a ": "",
-		`token:\\"`: "", "password": "", "token=": "", `"token": "`: "",
+		`token:\\"`: "", "password": "", "token=": "", "token:\n \"": "", `"token": "`: "",
 	} {
 		text := strings.Repeat(part, 1<<20/len(part)) + end
 		if got := likely(text); len(got) > 4*len(text) {

@@ -10,6 +10,7 @@ var (
 	userinfo    = regexp.MustCompile(`(://[^/\s:@"']*):[^/\s"']+@`)
 	bearer      = regexp.MustCompile(`(?i)(\bbearer[ \t]+|\bauthorization\\*["']?\s*[:=]\s*\\*["']?basic[ \t]+)[A-Za-z0-9._~+/=-]{8,}`)
 	element     = regexp.MustCompile(`(<([A-Za-z0-9_.:-]+)(?:\s[^<>]*)?>)([^<>]+)(</)`)
+	keyAlone    = regexp.MustCompile(`^(\s*(?:- )?\s*)["']?([A-Za-z0-9_.-]+)["']?:(?:[ \t]+[&!][^\s]*)*\s*(?:\s#.*)?$`)
 	blockScalar = regexp.MustCompile(`^(\s*(?:- )?\s*)["']?([A-Za-z0-9_.-]+)["']?:[ \t]+(?:[&!][^\s]*[ \t]+)*[|>][-+0-9]*\s*(?:#.*)?$`)
 )
 
@@ -22,7 +23,7 @@ func likely(text string) string {
 	text = privateKey.ReplaceAllString(text, "${1}"+Mask+"${2}")
 	text = userinfo.ReplaceAllString(text, "${1}:"+Mask+"@")
 	text = bearer.ReplaceAllString(text, "${1}"+Mask)
-	return maskAssignments(maskElements(maskBlocks(text)))
+	return maskAssignments(maskElements(maskBelow(maskBlocks(text))))
 }
 
 // maskElements masks the texts of elements of XML inside a text.
@@ -60,4 +61,48 @@ func maskBlocks(text string) string {
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// maskBelow masks what stands on the line below a sensitive key of YAML, as its value: one
+// word, or a text in quotes. Sentences below such a word are no value, and what is a map or
+// a list is judged by itself.
+func maskBelow(text string) string {
+	if !strings.Contains(text, ":") || !strings.Contains(text, "\n") {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	indent := -1
+	for i, line := range lines {
+		word := strings.TrimSpace(line)
+		if indent >= 0 && (word == "" || word[0] == '#') {
+			continue // the value is further below
+		}
+		depth := len(line) - len(strings.TrimLeft(line, " "))
+		if indent >= 0 && depth > indent {
+			if n := valueBelow(word); n > 0 {
+				lines[i] = line[:depth] + Mask + line[depth+n:]
+			}
+		}
+		indent = -1
+		if m := keyAlone.FindStringSubmatch(line); m != nil && Sensitive(m[2]) {
+			indent = len(m[1])
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// valueBelow is how much of a line is the value of the key above it; 0 for none.
+func valueBelow(line string) int {
+	n := quoted(line)
+	switch {
+	case n > 0 && !strings.HasPrefix(strings.TrimLeft(line[n:], " \t"), ":"):
+	case n > 0, strings.ContainsAny(line, " \t"), strings.HasSuffix(line, ":"), line == "-", strings.IndexByte("[{*", line[0]) >= 0:
+		return 0
+	default:
+		n = len(strings.TrimSuffix(line, ","))
+	}
+	if _, ok := harmless(line[:n]); ok {
+		return 0
+	}
+	return n
 }

@@ -105,6 +105,7 @@ func (g *gathering) collect(secret map[string]any) {
 			continue
 		}
 		g.add(plain)
+		g.addLines(plain)
 		if quoted := strconv.Quote(plain); utf8.ValidString(plain) && len(quoted) > len(plain)+2 {
 			g.add(quoted[1 : len(quoted)-1]) // bytes that are no text nobody quotes
 		}
@@ -114,6 +115,47 @@ func (g *gathering) collect(secret map[string]any) {
 			}
 		}
 	}
+}
+
+// minLine is the length from which a line of a value is looked for by itself.
+const minLine = 32
+
+// addLines adds lines of a value of several that are nothing but what somebody encoded, as
+// those of a key: what quotes one quotes no more than that. Other lines are words, and those
+// of certificates are public.
+func (g *gathering) addLines(value string) {
+	if !strings.Contains(value, "\n") {
+		return
+	}
+	public := false
+	for line := range strings.SplitSeq(value, "\n") {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "-----"):
+			public = strings.HasPrefix(line, "-----BEGIN CERTIFICATE") || strings.HasSuffix(line, " PUBLIC KEY-----")
+		case !public && len(line) >= minLine && encoded(line):
+			g.add(line)
+		}
+	}
+}
+
+// encoded reports whether a text may be base64, and no word: it has letters of both sizes,
+// and digits.
+func encoded(text string) bool {
+	var lower, upper, digit bool
+	for i := range len(text) {
+		switch c := text[i]; {
+		case 'a' <= c && c <= 'z':
+			lower = true
+		case 'A' <= c && c <= 'Z':
+			upper = true
+		case '0' <= c && c <= '9':
+			digit = true
+		case strings.IndexByte("+/=_-", c) < 0:
+			return false
+		}
+	}
+	return lower && upper && digit
 }
 
 // Text is a text with the mask in place of each known one in it.

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -65,5 +66,33 @@ func TestKnownForms(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 			}
 		})
+	}
+}
+
+// TestLinesOfKnownValues: a message may quote one line of a key; what is a word, or public,
+// stays what it is.
+func TestLinesOfKnownValues(t *testing.T) {
+	const key, public = "MHcCAQEEIIrYSSNQFaA2Hwf1duRSxKtL", "MIIBkTCB+wIJAKHHIG1wr7J2MA0GCSqGSIb3"
+	value := "-----BEGIN EC PRIVATE KEY-----\r\n  " + key + "\r\n-----END EC PRIVATE KEY-----\n-----BEGIN CERTIFICATE-----\n" + public + "\n-----END CERTIFICATE-----\n" +
+		"a-setting-that-is-quite-long-and-no-secret\nhttps://Host1.example.com/some/quite/long/address\nAbcdef0123\n"
+	known := NewKnown(nil, []gitops.Manifest{{Object: secretWith(map[string]any{"stringData": map[string]any{"bundle": value, "line": public}}, nil)}})
+	for name, tc := range map[string]struct {
+		reason, text string
+		masked       bool
+	}{
+		"Key":         {"a line of a private key", "illegal base64 in " + key + " at 5", true},
+		"Header":      {"what every key begins with", "-----BEGIN EC PRIVATE KEY-----", false},
+		"Certificate": {"a certificate is public, unless somebody calls it a secret alone", public, true},
+		"Word":        {"long words", "a-setting-that-is-quite-long-and-no-secret", false},
+		"Address":     {"an address", "https://Host1.example.com/some/quite/long/address", false},
+		"Short":       {"what may be anything", "Abcdef0123", false},
+	} {
+		if got := known.Text(tc.text); (got != tc.text) != tc.masked || tc.masked && strings.Contains(got, key) {
+			t.Errorf("%s: %s: got %q", name, tc.reason, got)
+		}
+	}
+	known = NewKnown(nil, []gitops.Manifest{{Object: secretWith(map[string]any{"stringData": map[string]any{"bundle": value}}, nil)}})
+	if got := known.Text(public); got != public {
+		t.Errorf("a line of a certificate: %q", got)
 	}
 }

@@ -12,6 +12,7 @@ func fillPod(o any) bool {
 	case *corev1.Pod:
 		fillRequests(o.Spec.InitContainers)
 		fillRequests(o.Spec.Containers)
+		fillResources(&o.Spec) // of the containers' requests, as they are by now
 		orPointer(&o.Spec.EnableServiceLinks, true)
 		if o.Spec.HostNetwork {
 			fillHostPorts(o.Spec.InitContainers)

@@ -85,7 +85,7 @@ func OpenFile(path, keyPath string) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.New(store.Options{URL: path, Key: key})
+	return store.New(store.Options{URL: path, Key: key, Kept: true})
 }
 
 // Run writes until ctx ends.

@@ -31,6 +31,8 @@ type place struct {
 	postgres bool
 	// url of the server, or path of the file.
 	url string
+	// kept is a file that stays where it is, whatever it is.
+	kept bool
 }
 
 // parsePlace reads what --store says.
@@ -75,7 +77,7 @@ func (p place) connect(ctx context.Context) (*sql.DB, error) {
 		return db, nil
 	}
 	err = errors.Join(err, db.Close())
-	if p.damaged(err) && p.putAside() == nil {
+	if p.damaged(err) && !p.kept && p.putAside() == nil {
 		return p.connect(ctx)
 	}
 	return nil, err

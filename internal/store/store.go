@@ -22,6 +22,8 @@ type Options struct {
 	Key    Key
 	Limits Limits
 	Log    *slog.Logger
+	// Kept leaves a file alone that is no database: whoever looks into one does not begin it anew, as its engine does.
+	Kept bool
 	// Now is time.Now when nil.
 	Now func() time.Time
 	// FlushWithin is how long a question waits for what is queued. Default: 2 seconds.
@@ -149,6 +151,7 @@ func New(o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.kept = o.Kept
 	s, err := newSealer(o.Key)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/store"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -49,6 +51,11 @@ func NewAudit(g *command.Global) *cobra.Command {
 func (a *auditFlags) register(f *pflag.FlagSet) {
 	f.StringVar(&a.file, "history-file", "", "history of an engine on this machine, instead of the local fleet's")
 	f.StringVar(&a.store, "store", "", "where the engine keeps it: a file, or postgres://…")
+}
+
+// named refuses a history that is named by nothing: another one would be looked into.
+func (a *auditFlags) named(f *pflag.FlagSet) error {
+	return command.Emptied(f, "history-file", "store")
 }
 
 // auditor reads an audit.
@@ -113,6 +120,17 @@ func (p *auditPick) register(f *pflag.FlagSet) {
 	f.DurationVar(&p.since, "since", 0, "only what is not older, as in 24h")
 }
 
+// outcomes are those that --outcome takes.
+var outcomes = []string{string(audit.Allowed), string(audit.Denied), string(audit.Failed)}
+
+// check refuses an outcome that there is not: that no entry has it would be taken for an answer.
+func (p *auditPick) check() error {
+	if one := p.query.Outcome; one != "" && !slices.Contains(outcomes, one) {
+		return command.Usagef("cannot filter by the outcome %q%s: choose one of %s", one, gitops.DidYouMean(one, outcomes), strings.Join(outcomes, ", "))
+	}
+	return nil
+}
+
 func (p *auditPick) picked(limit int) store.AuditQuery {
 	q := p.query
 	q.Limit = limit
@@ -135,7 +153,12 @@ func newAuditList(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List entries, the newest first", Args: command.None,
 		Example: "  causeway audit list --app shop\n  causeway audit list --who ann --since 24h -o yaml",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return l.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmp.Or(l.named(cmd.Flags()), l.check()); err != nil {
+				return err
+			}
+			return l.run(cmd.Context())
+		},
 	}
 	l.auditFlags.register(cmd.Flags())
 	l.auditPick.register(cmd.Flags())
@@ -204,7 +227,12 @@ func newAuditExport(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export", Short: "Write entries as lines of JSON, the oldest first", Args: command.None,
 		Example: "  causeway audit export > audit.jsonl\n  causeway audit export --after 4711 --outcome denied",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return x.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmp.Or(x.named(cmd.Flags()), x.check()); err != nil {
+				return err
+			}
+			return x.run(cmd.Context())
+		},
 	}
 	x.auditFlags.register(cmd.Flags())
 	x.auditPick.register(cmd.Flags())

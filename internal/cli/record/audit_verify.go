@@ -2,6 +2,7 @@ package record
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ func newAuditVerify(g *command.Global) *cobra.Command {
 		Example: "  causeway audit verify\n  causeway audit verify --expect 5f2c…\n  causeway audit verify --export audit.jsonl",
 		Args:    command.None,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := command.Emptied(cmd.Flags(), "expect", "export"); err != nil {
+			if err := cmp.Or(command.Emptied(cmd.Flags(), "expect", "export"), v.named(cmd.Flags())); err != nil {
 				return err
 			}
 			return v.run(cmd.Context())

@@ -39,7 +39,12 @@ func NewChanges(g *command.Global) *cobra.Command {
 			"planned, applied and healthy, and the first on which it failed. They are in the history: in the file of a local\n" +
 			"fleet, or where --store or --history-file say. With --server, the API of an engine elsewhere answers.",
 		Example: "  causeway changes\n  causeway changes --state failed --cluster prod-eu\n  causeway changes --search 'raise memory' -o yaml",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := c.named(cmd.Flags()); err != nil {
+				return err
+			}
+			return c.run(cmd.Context())
+		},
 	}
 	f, q := cmd.Flags(), &c.query
 	c.register(f)
@@ -81,25 +86,21 @@ func (c *changesFlags) run(ctx context.Context) error {
 	return table.Print(c.Global, commitsTable(list, c.output, time.Now()), c.output)
 }
 
+// stages are those of a commit; the last two change a cluster.
+var stages = []history.Stage{history.Fetched, history.Rendered, history.Planned, history.Applied, history.Healthy}
+
 // commitsTable counts the applications that a commit has come to. Stages before
 // those that change a cluster are for wide: a commit stays there when it fails.
 func commitsTable(all []api.Commit, output string, now time.Time) table.Table {
+	t, shown := table.Table{Keys: 1, Header: []string{"COMMIT", "WHEN", "STATE", "APPS", "APPLIED", "HEALTHY", "AUTHOR", "SUBJECT"}}, stages[3:]
 	if output == table.AsWide {
-		t := table.Table{Keys: 1, Header: []string{"COMMIT", "WHEN", "STATE", "APPS", "FETCHED", "RENDERED", "PLANNED", "APPLIED", "HEALTHY", "AUTHOR", "SUBJECT"}}
-		for i := range all {
-			t.Rows = append(t.Rows, commitRow(&all[i], 0, now))
-		}
-		return t
+		t, shown = table.Table{Keys: 1, Header: []string{"COMMIT", "WHEN", "STATE", "APPS", "FETCHED", "RENDERED", "PLANNED", "APPLIED", "HEALTHY", "AUTHOR", "SUBJECT"}}, stages
 	}
-	t := table.Table{Keys: 1, Header: []string{"COMMIT", "WHEN", "STATE", "APPS", "APPLIED", "HEALTHY", "AUTHOR", "SUBJECT"}}
 	for i := range all {
-		t.Rows = append(t.Rows, commitRow(&all[i], stageApplied, now))
+		t.Rows = append(t.Rows, commitRow(&all[i], shown, now))
 	}
 	return t
 }
-
-// stageApplied is the place of the first stage that changes a cluster.
-const stageApplied = 3
 
 // commits reads them: of a server, or of the history itself.
 func (c *changesFlags) commits(ctx context.Context) ([]api.Commit, error) {
@@ -129,11 +130,16 @@ func (c *changesFlags) commits(ctx context.Context) ([]api.Commit, error) {
 	return out, nil
 }
 
-// commitRow tells of a commit, with its stages from one on.
-func commitRow(c *api.Commit, from int, now time.Time) []string {
+// commitRow tells of a commit, with some of its stages. A server of another version may
+// know other ones.
+func commitRow(c *api.Commit, shown []history.Stage, now time.Time) []string {
 	row := []string{gitops.ShortRevision(c.Revision), table.Age(c.At, now), c.State, strconv.Itoa(c.Applications)}
-	for i := min(from, len(c.Stages)); i < len(c.Stages); i++ {
-		row = append(row, strconv.Itoa(c.Stages[i].Done))
+	for _, stage := range shown {
+		done := "-"
+		if i := slices.IndexFunc(c.Stages, func(s api.CommitStage) bool { return s.Stage == string(stage) }); i >= 0 {
+			done = strconv.Itoa(c.Stages[i].Done)
+		}
+		row = append(row, done)
 	}
 	subject := c.Subject
 	if f := c.Failing; f != nil {

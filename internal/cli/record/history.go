@@ -67,6 +67,17 @@ func (p *Past) Close() { _ = p.From.Close() }
 // MostSyncs bounds what is looked through for an id.
 const MostSyncs = 500
 
+// named refuses an id without a value: in a script that is a variable which has none, and
+// the newest sync was not what was meant.
+func named(ids []string) error {
+	for _, id := range ids {
+		if strings.TrimSpace(id) == "" {
+			return command.Usagef("a sync is named by nothing: see why the variable that it came from is empty, or write an ID or TRACE of causeway history")
+		}
+	}
+	return nil
+}
+
 // Find returns the sync of an id: the number in the Application's history, or
 // the first digits of the id of its trace; empty: the newest.
 func (p *Past) Find(ctx context.Context, id string) (*history.Sync, error) {
@@ -119,9 +130,14 @@ func NewHistory(g *command.Global) *cobra.Command {
 			case !h.diff && len(args) > 1:
 				return command.TooMany(cmd, args[1])
 			}
-			return nil
+			return named(args[1:])
 		},
-		RunE:              func(cmd *cobra.Command, args []string) error { return h.run(cmd.Context(), args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := command.Emptied(cmd.Flags(), "history-file"); err != nil {
+				return err
+			}
+			return h.run(cmd.Context(), args)
+		},
 		ValidArgsFunction: target.CompleteApps(g),
 	}
 	h.register(cmd.Flags(), "table, wide, json, yaml")
@@ -147,7 +163,7 @@ func (h *historyFlags) run(ctx context.Context, args []string) error {
 		return err
 	}
 	if !table.Tabular(h.output) {
-		return table.PrintValue(h.Out, h.output, list)
+		return table.PrintValue(h.Out, h.output, append([]history.Sync{}, list...))
 	}
 	if len(list) == 0 {
 		_, err := fmt.Fprintf(h.Err, "application %s has no history yet\n", p.App.Name)

@@ -37,9 +37,12 @@ func NewTrace(g *command.Global) *cobra.Command {
 			if len(args) == 0 || len(args) > 2 {
 				return command.Usagef("name an application, and a sync if not the last one is asked for")
 			}
-			return nil
+			return named(args[1:])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := command.Emptied(cmd.Flags(), "history-file"); err != nil {
+				return err
+			}
 			return t.run(cmd.Context(), args[0], strings.Join(args[1:], ""))
 		},
 		ValidArgsFunction: target.CompleteApps(g),

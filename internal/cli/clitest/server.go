@@ -1,6 +1,7 @@
 package clitest
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -86,6 +87,7 @@ func encode(w http.ResponseWriter, answer any) {
 
 func (d *Desk) note(r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body)) // the route may read it, too
 	text := r.Method + " " + r.URL.RequestURI()
 	if said := strings.TrimSpace(string(body)); said != "" {
 		text += " " + said

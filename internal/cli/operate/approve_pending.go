@@ -45,7 +45,10 @@ func pendingOf(ctx context.Context, h *target.Hub, name string) (*pending, error
 		c, held, err := heldOfCluster(ctx, h, rest)
 		return &pending{object: c, held: held}, err
 	}
-	app, err := h.Application(ctx, strings.TrimPrefix(strings.TrimPrefix(name, "app/"), "application/"))
+	if ok && (of == "app" || of == "application") {
+		name = rest
+	}
+	app, err := h.Application(ctx, name)
 	if err != nil {
 		return nil, err
 	}

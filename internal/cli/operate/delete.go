@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -23,6 +22,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/conflict"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
 type deleteFlags struct {
@@ -88,7 +88,7 @@ func (d *deleteFlags) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	names = command.Compact(names)
+	names = once(h, names)
 	apps := make([]*v1alpha1.Application, 0, len(names))
 	for _, name := range names {
 		app, err := h.Application(ctx, name)
@@ -112,7 +112,7 @@ func (d *deleteFlags) run(ctx context.Context, names []string) error {
 	ctx, cancel := command.Within(ctx, d.timeout, command.Latef("not gone within %s; the deletion goes on: see causeway get apps", d.timeout))
 	defer cancel()
 	for _, app := range apps {
-		if err := d.follow(ctx, h, h.NameOf(app)); err != nil {
+		if err := d.follow(ctx, h, app); err != nil {
 			return err
 		}
 	}
@@ -147,7 +147,7 @@ func (d *deleteFlags) preview(app *v1alpha1.Application, name string) string {
 	if slices.ContainsFunc(finalizers, operation.Cascading) {
 		what = "with its objects"
 	}
-	fmt.Fprintf(&b, "application %s in %s, %s (%s)\n", name, cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server), what, gitops.Count(len(app.Status.Resources), "object"))
+	fmt.Fprintf(&b, "application %s in %s, %s (%s)\n", name, screen.Line(cmp.Or(app.Spec.Destination.Name, app.Spec.Destination.Server)), what, gitops.Count(len(app.Status.Resources), "object"))
 	for i, r := range app.Status.Resources {
 		if i == shownObjects {
 			fmt.Fprintf(&b, "  %s: causeway tree %s\n", gitops.More(len(app.Status.Resources)-shownObjects), name)
@@ -208,32 +208,36 @@ func (d *deleteFlags) delete(ctx context.Context, h *target.Hub, name string) er
 		if !slices.Equal(before.Finalizers, app.Finalizers) {
 			patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 			if err := h.Client.Patch(ctx, app, patch, client.FieldOwner("causeway-cli")); err != nil {
-				return client.IgnoreNotFound(err)
+				return h.Explain(client.IgnoreNotFound(err))
 			}
 		}
-		return client.IgnoreNotFound(h.Client.Delete(ctx, app, client.Preconditions{UID: &app.UID}))
+		return h.Explain(client.IgnoreNotFound(h.Client.Delete(ctx, app, client.Preconditions{UID: &app.UID})))
 	})
 	if err != nil {
-		return fmt.Errorf("cannot delete: %w", h.Explain(err))
+		return fmt.Errorf("cannot delete: %w", err)
 	}
 	_, err = fmt.Fprintf(d.Out, "%s: is being deleted\n", name)
 	return err
 }
 
-// follow tells what a deletion waits for, until the Application is gone.
-func (d *deleteFlags) follow(ctx context.Context, h *target.Hub, name string) error {
-	last := ""
+// follow tells what a deletion waits for, until the Application is gone. Whoever made it
+// may make it again at once.
+func (d *deleteFlags) follow(ctx context.Context, h *target.Hub, deleted *v1alpha1.Application) error {
+	name, last := h.NameOf(deleted), ""
 	for {
 		app := &v1alpha1.Application{}
-		err := h.Client.Get(ctx, h.Key(name), app)
+		err := h.Client.Get(ctx, client.ObjectKeyFromObject(deleted), app)
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("application %s: %w", name, context.Cause(ctx))
-		case apierrors.IsNotFound(err):
+		case target.IsMissing(err):
 			_, err := fmt.Fprintf(d.Out, "%s: gone\n", name)
 			return err
 		case err != nil:
 			return h.Explain(err)
+		case app.UID != deleted.UID:
+			_, err := fmt.Fprintf(d.Out, "%s: gone, and made again since\n", name)
+			return err
 		}
 		if text := get.DeletionText(app); text != last {
 			_, _ = fmt.Fprintf(d.Err, "%s: %s\n", name, text)

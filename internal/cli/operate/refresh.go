@@ -47,7 +47,7 @@ func (r *refreshFlags) run(ctx context.Context, names []string) error {
 	if r.hard {
 		how = api.Hard
 	}
-	names = command.Compact(names)
+	names = once(h, names)
 	if h.Server != nil && len(names) > 1 {
 		return r.many(ctx, h, names, how)
 	}

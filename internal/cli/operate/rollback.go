@@ -45,6 +45,12 @@ func NewRollback(g *command.Global) *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := command.Emptied(cmd.Flags(), "history-file"); err != nil {
+				return err
+			}
+			if r.wait && r.async {
+				return command.Usagef("cannot take both --wait and --async")
+			}
 			return r.run(cmd.Context(), args[0], strings.Join(args[1:], ""))
 		},
 		ValidArgsFunction: target.CompleteApps(g),
@@ -80,7 +86,7 @@ func (r *rollbackFlags) run(ctx context.Context, name, id string) error {
 	if r.async {
 		return nil
 	}
-	return command.Overdue(ctx, s.follow(ctx, p.Hub, name, mark, nil))
+	return command.Overdue(ctx, s.follow(ctx, p.Hub, name, request{mark, time.Now()}, nil))
 }
 
 // target is the sync to go back to.

@@ -15,9 +15,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 )
 
-// askMany asks a server for a sync of each, and returns the marks of those that
-// it was asked for.
-func (s *syncFlags) askMany(ctx context.Context, h *target.Hub, names []string, resources []v1alpha1.SyncOperationResource) (map[string]string, error) {
+// askMany asks a server for a sync of each, and returns what it was asked for.
+func (s *syncFlags) askMany(ctx context.Context, h *target.Hub, names []string, resources []v1alpha1.SyncOperationResource) (map[string]request, error) {
 	if s.freely || s.local != "" {
 		return nil, target.ErrServed("a sync with --ignore-dependencies or --local")
 	}
@@ -29,15 +28,15 @@ func (s *syncFlags) askMany(ctx context.Context, h *target.Hub, names []string, 
 	if err != nil {
 		return nil, fmt.Errorf("cannot sync: %w", h.Explain(err))
 	}
-	marks, named := map[string]string{}, map[client.Key]string{}
+	requests, named, begin := map[string]request{}, map[client.Key]string{}, time.Now()
 	for i, key := range keys {
 		named[key] = names[i]
 	}
 	err = eachAsked(ctx, s.Global, h, b, func(r *batch.Result) error {
-		marks[named[client.Key{Namespace: r.Namespace, Name: r.Name}]] = r.Mark
+		requests[named[client.Key{Namespace: r.Namespace, Name: r.Name}]] = request{r.Mark, begin}
 		return nil
 	})
-	return marks, err
+	return requests, err
 }
 
 // many asks a server for another look at each.
@@ -103,14 +102,13 @@ func followBatch(ctx context.Context, g *command.Global, h *target.Hub, b *batch
 			_, _ = fmt.Fprintf(g.Err, "%d of %s to ask for\n", left, gitops.Count(b.Counts.Total, "application"))
 		}
 		said = b.Counts.Left
-		select {
-		case <-ctx.Done():
+		_ = command.Sleep(ctx, command.FollowPause) // its end is seen below, as it may come while the server is asked, too
+		now, err := h.Server.Batch(ctx, b.ID, "none")
+		switch {
+		case ctx.Err() != nil:
 			_ = h.Server.CancelBatch(context.WithoutCancel(ctx), b.ID) // nobody is there to be told
 			return b, context.Cause(ctx)
-		case <-time.After(command.FollowPause):
-		}
-		now, err := h.Server.Batch(ctx, b.ID, "none")
-		if err != nil {
+		case err != nil:
 			return b, err
 		}
 		b = now

@@ -26,7 +26,7 @@ func (s *syncFlags) askServer(ctx context.Context, h *target.Hub, name string, r
 		mark, err = h.Server.Sync(ctx, target.KeyOf(app), s.wanted(resources))
 	}
 	if err != nil {
-		return "", fmt.Errorf("cannot sync: %w", h.Explain(err))
+		return "", fmt.Errorf("cannot %s: %w", s.verb(), h.Explain(err))
 	}
 	return mark, nil
 }

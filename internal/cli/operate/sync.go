@@ -6,11 +6,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -52,7 +54,7 @@ type syncFlags struct {
 }
 
 // unsaid is the value of --retries when it is not given.
-const unsaid = -2
+const unsaid = math.MinInt64
 
 // NewSync returns the command sync.
 func NewSync(g *command.Global) *cobra.Command {
@@ -111,7 +113,7 @@ func (s *syncFlags) run(ctx context.Context, names []string) error {
 	}
 	ctx, cancel := command.Within(ctx, s.timeout, command.Latef("not done within %s; the sync goes on: see causeway get apps", s.timeout))
 	defer cancel()
-	return command.Overdue(ctx, s.syncAll(ctx, h, names, resources))
+	return command.Overdue(ctx, s.syncAll(ctx, h, once(h, names), resources))
 }
 
 // syncAll asks for the syncs, and follows them.
@@ -126,11 +128,11 @@ func (s *syncFlags) syncAll(ctx context.Context, h *target.Hub, names []string, 
 		return failed
 	}
 	for _, name := range names {
-		mark, asked := requests[name]
+		r, asked := requests[name]
 		if !asked {
 			continue
 		}
-		if err := s.follow(ctx, h, name, mark, resources); err != nil {
+		if err := s.follow(ctx, h, name, r, resources); err != nil {
 			if !errors.Is(err, command.ErrSaid) {
 				return err
 			}
@@ -144,6 +146,9 @@ func (s *syncFlags) syncAll(ctx context.Context, h *target.Hub, names []string, 
 func (s *syncFlags) check(names []string) error {
 	if err := cmp.Or(target.CheckNames(names), s.syncOptions.check()); err != nil {
 		return err
+	}
+	if s.retries < -1 && s.retries != unsaid {
+		return command.Usagef("cannot try again %d times: write a number, or -1 for without end", s.retries)
 	}
 	if s.wait && s.async {
 		return command.Usagef("cannot take both --wait and --async")
@@ -159,8 +164,9 @@ func (s *syncFlags) check(names []string) error {
 func parseResources(texts []string) ([]v1alpha1.SyncOperationResource, error) {
 	var all []v1alpha1.SyncOperationResource
 	for _, text := range texts {
-		parts := strings.Split(text, ":")
-		if len(parts) != 3 || parts[1] == "" || parts[2] == "" {
+		parts := strings.SplitN(text, ":", 3)
+		// Roles and the like may have colons in their names.
+		if len(parts) != 3 || parts[1] == "" || parts[2] == "" || strings.Contains(parts[2], ":") && parts[0] != rbacv1.GroupName {
 			return nil, command.Usagef("cannot understand --resource %q: write GROUP:KIND:NAME, as in apps:Deployment:web or :ConfigMap:settings", text)
 		}
 		r := v1alpha1.SyncOperationResource{Group: parts[0], Kind: parts[1], Name: parts[2]}
@@ -175,20 +181,45 @@ func parseResources(texts []string) ([]v1alpha1.SyncOperationResource, error) {
 	return all, nil
 }
 
-// askAll asks for a sync of each, and returns the marks that they bear.
-func (s *syncFlags) askAll(ctx context.Context, h *target.Hub, names []string, resources []v1alpha1.SyncOperationResource) (map[string]string, error) {
-	if h.Server != nil && len(names) > 1 && s.back == nil {
+// request is a sync that was asked for: the mark that it bears, and when.
+type request struct {
+	mark string
+	at   time.Time
+}
+
+// askAll asks for a sync of each, and returns what was asked for.
+func (s *syncFlags) askAll(ctx context.Context, h *target.Hub, names []string, resources []v1alpha1.SyncOperationResource) (map[string]request, error) {
+	switch {
+	case len(names) == 1:
+		mark, err := s.ask(ctx, h, names[0], resources)
+		return map[string]request{names[0]: {mark, time.Now()}}, err
+	case h.Server != nil:
 		return s.askMany(ctx, h, names, resources)
 	}
-	marks := map[string]string{}
+	return s.askEach(ctx, h, names, resources)
+}
+
+// askEach asks the hub, and says of those that cannot be asked for why: the others are
+// followed all the same. A name of nothing is told before anything is asked for.
+func (s *syncFlags) askEach(ctx context.Context, h *target.Hub, names []string, resources []v1alpha1.SyncOperationResource) (map[string]request, error) {
+	if _, err := keys(ctx, h, names); err != nil {
+		return nil, err
+	}
+	asked := map[string]request{}
+	var failed error
 	for _, name := range names {
 		mark, err := s.ask(ctx, h, name, resources)
-		if err != nil {
+		switch {
+		case err == nil:
+			asked[name] = request{mark, time.Now()}
+		case ctx.Err() != nil:
 			return nil, err
+		default:
+			_, _ = fmt.Fprintf(s.Err, "%s: %s\n", name, screen.Words(err.Error()))
+			failed = command.ErrSaid
 		}
-		marks[name] = mark
 	}
-	return marks, nil
+	return asked, failed
 }
 
 // ask writes the operation and returns the mark that it bears.
@@ -210,12 +241,20 @@ func (s *syncFlags) ask(ctx context.Context, h *target.Hub, name string, resourc
 			return err
 		}
 		// The lock keeps a request of someone else from being overwritten.
-		return h.Client.Patch(ctx, app, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), client.FieldOwner("causeway-cli"))
+		return h.Explain(h.Client.Patch(ctx, app, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), client.FieldOwner("causeway-cli")))
 	})
 	if err != nil {
-		return "", fmt.Errorf("cannot sync: %w", h.Explain(err))
+		return "", fmt.Errorf("cannot %s: %w", s.verb(), err)
 	}
 	return mark, nil
+}
+
+// verb is what is asked for.
+func (s *syncFlags) verb() string {
+	if s.back != nil {
+		return "roll back"
+	}
+	return "sync"
 }
 
 // requested is the operation that the flags ask for.
@@ -234,8 +273,8 @@ func (s *syncFlags) requested(app *v1alpha1.Application, resources []v1alpha1.Sy
 }
 
 // follow tells how the operation goes, until it and what --wait asks for end.
-func (s *syncFlags) follow(ctx context.Context, h *target.Hub, name, mark string, resources []v1alpha1.SyncOperationResource) error {
-	last, begin := "", time.Now()
+func (s *syncFlags) follow(ctx context.Context, h *target.Hub, name string, r request, resources []v1alpha1.SyncOperationResource) error {
+	last := ""
 	say := func(text string) {
 		if text != last {
 			_, _ = fmt.Fprintf(s.Err, "%s: %s\n", name, text)
@@ -250,10 +289,10 @@ func (s *syncFlags) follow(ctx context.Context, h *target.Hub, name, mark string
 		case err != nil:
 			return err
 		}
-		state := operation.Marked(app, mark)
+		state := operation.Marked(app, r.mark)
 		text := s.awaits(app, state)
 		if text == "" {
-			return s.ended(name, app, state, resources, time.Since(begin))
+			return s.ended(name, app, state, resources, time.Since(r.at))
 		}
 		say(text)
 		select {

@@ -14,12 +14,13 @@ import (
 )
 
 func TestParseResources(t *testing.T) {
-	got, err := parseResources([]string{"apps:Deployment:web", ":ConfigMap:shop/settings"})
+	got, err := parseResources([]string{"apps:Deployment:web", ":ConfigMap:shop/settings", "rbac.authorization.k8s.io:Role:shop/system:a:b"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []v1alpha1.SyncOperationResource{
 		{Group: "apps", Kind: "Deployment", Name: "web"}, {Kind: "ConfigMap", Namespace: "shop", Name: "settings"},
+		{Group: "rbac.authorization.k8s.io", Kind: "Role", Namespace: "shop", Name: "system:a:b"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
+	"github.com/causeway-gitops/causeway/internal/conflict"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
@@ -47,29 +48,43 @@ func (t *terminateFlags) run(ctx context.Context, name string) error {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, terminateWithin, command.Latef("the engine has not ended it within %s: see whether it runs", terminateWithin))
 	defer cancel()
-	app, err := h.Application(ctx, name)
+	app, begun, err := end(ctx, h, name)
 	if err != nil {
 		return command.Overdue(ctx, err)
 	}
-	before := app.DeepCopy()
-	if err := operation.Terminate(app); err != nil {
-		return err
-	}
-	if h.Server != nil {
-		if err := h.Server.Terminate(ctx, target.KeyOf(app)); err != nil {
-			return command.Overdue(ctx, fmt.Errorf("cannot terminate: %w", h.Explain(err)))
-		}
-		return t.await(ctx, h, app)
-	}
-	if err := h.Client.Patch(ctx, app, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), client.FieldOwner("causeway-cli")); err != nil {
-		return command.Overdue(ctx, fmt.Errorf("cannot terminate: %w", h.Explain(err)))
-	}
-	return t.await(ctx, h, app)
+	return t.await(ctx, h, app, begun)
 }
 
-func (t *terminateFlags) await(ctx context.Context, h *target.Hub, app *v1alpha1.Application) error {
+// end asks for the end of what an application is busy with, and tells whether that had begun.
+func end(ctx context.Context, h *target.Hub, name string) (app *v1alpha1.Application, begun bool, err error) {
+	err = conflict.Retry(func() error { // the engine writes into what runs, too
+		if app, err = h.Application(ctx, name); err != nil {
+			return err
+		}
+		before := app.DeepCopy()
+		begun = app.Status.OperationState.Runs()
+		if err := operation.Terminate(app); err != nil {
+			return err
+		}
+		if h.Server != nil {
+			err = h.Server.Terminate(ctx, target.KeyOf(app))
+		} else {
+			err = h.Client.Patch(ctx, app, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), client.FieldOwner("causeway-cli"))
+		}
+		if err != nil {
+			return fmt.Errorf("cannot terminate: %w", h.Explain(err))
+		}
+		return nil
+	})
+	return app, begun, err
+}
+
+// await tells how the operation ended. Of one that had not begun, the state is that of
+// the one before.
+func (t *terminateFlags) await(ctx context.Context, h *target.Hub, app *v1alpha1.Application, begun bool) error {
 	for {
 		err := h.Client.Get(ctx, client.ObjectKeyFromObject(app), app)
+		begun = begun || err == nil && app.Status.OperationState.Runs()
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("application %s: %w", h.NameOf(app), context.Cause(ctx))
@@ -78,6 +93,9 @@ func (t *terminateFlags) await(ctx context.Context, h *target.Hub, app *v1alpha1
 			return err
 		case err != nil:
 			return h.Explain(err)
+		case !begun:
+			_, err := fmt.Fprintf(t.Out, "%s: the operation was taken back before the engine began it\n", h.NameOf(app))
+			return err
 		case !app.Status.OperationState.Runs():
 			_, err := fmt.Fprintf(t.Out, "%s: %s\n", h.NameOf(app), screen.Words(operation.Message(app)))
 			return err

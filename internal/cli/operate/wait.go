@@ -3,7 +3,6 @@ package operate
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -56,7 +55,7 @@ func NewWait(g *command.Global) *cobra.Command {
 		Example: "  causeway wait shop --refresh\n  causeway wait shop --revision \"$(git rev-parse HEAD)\" --timeout 10m\n" +
 			"  causeway wait -l team=web --for synced,healthy -o json\n  causeway sync shop --async && causeway wait shop --for operation\n  causeway delete shop --yes && causeway wait shop --for deleted",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := command.Emptied(cmd.Flags(), "revision", "refresh", "project", "app-namespace"); err != nil {
+			if err := command.Emptied(cmd.Flags(), "revision", "refresh", "selector", "project", "app-namespace"); err != nil {
 				return err
 			}
 			return w.run(cmd.Context(), args)
@@ -90,7 +89,7 @@ func (w *waitFlags) run(ctx context.Context, names []string) error {
 	wt := &waiting{flags: w, hub: h, now: time.Now}
 	limited, cancel := command.Within(ctx, w.timeout, command.Latef("the hub has not answered within %s", w.timeout))
 	defer cancel()
-	if err := wt.begin(limited, names, selector); err != nil {
+	if err := wt.begin(limited, once(h, names), selector); err != nil {
 		return command.Overdue(limited, err)
 	}
 	err = wt.follow(limited)
@@ -140,7 +139,7 @@ func (w *waitFlags) check(names []string) (labels.Selector, error) {
 func (w *waitFlags) query(h *target.Hub, selector labels.Selector) get.Query {
 	q := get.Query{Selector: selector, Projects: w.projects, Namespaces: []string{h.Namespace}, Now: time.Now()}
 	if len(w.namespaces) > 0 {
-		q.Namespaces = slices.Clone(w.namespaces)
+		q.Namespaces = command.Compact(w.namespaces)
 	}
 	if w.all {
 		q.Namespaces = []string{""}

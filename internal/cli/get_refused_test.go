@@ -19,19 +19,3 @@ func TestFiltersThatCannotBeMeantAreRefused(t *testing.T) {
 		}
 	}
 }
-
-func TestAServersFiltersAndPods(t *testing.T) {
-	_, url := newDesk(t)
-	for args, want := range map[string]string{
-		"get apps --search=shop -o name": "application.argoproj.io/shop\n",
-		"get apps --cluster=elsewhere":   "",
-		"logs shop --pod=web-1":          "[web-1/web] started\n",
-	} {
-		if got := asks(t, append(strings.Fields(args), "--server", url)...); got.code != command.ExitFine || got.out != want {
-			t.Errorf("causeway %s: %d\n%s%s", args, got.code, got.out, got.errors)
-		}
-	}
-	if got := asks(t, "logs", "shop", "--pod", "web-2", "--server", url); got.code != command.ExitFailed || !strings.Contains(got.errors, "has no pod web-2") {
-		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
-	}
-}

@@ -135,20 +135,6 @@ func TestAServersApplicationsArePrintedAsTheHubs(t *testing.T) {
 	}
 }
 
-// TestLogsOfBefore asks for what containers wrote before they were started again,
-// of one that was and one that was not.
-func TestLogsOfBefore(t *testing.T) {
-	d, url := newDesk(t)
-	d.containers = []string{"calm", "web"}
-	got := asks(t, "logs", "shop", "--previous", "--server", url)
-	if got.code != command.ExitFine || got.out != "[web-1/web] crashed\n" || !strings.Contains(got.errors, "warning: cannot read the log of web-1/calm") {
-		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
-	}
-	if got := asks(t, "logs", "shop", "--previous", "--container", "calm", "--server", url); got.code == command.ExitFine || !strings.Contains(got.errors, "no container was there before") {
-		t.Errorf("%d\n%s%s", got.code, got.out, got.errors)
-	}
-}
-
 func TestServersThatCannotBeAsked(t *testing.T) {
 	_, url := newDesk(t)
 	cases := map[string]struct {

@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/inspect"
@@ -20,7 +23,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/roster"
 )
 
+// isLocalFleet reports whether a file describes a local fleet, as YAML or JSON. What cannot
+// be read as either is one where it says so: who reads it tells what is wrong.
 func isLocalFleet(text []byte) bool {
+	if !strings.Contains(string(text), local.Kind) {
+		return false
+	}
+	var is metav1.TypeMeta
+	if err := yaml.Unmarshal(text, &is); err == nil {
+		return is.Kind == local.Kind && (is.APIVersion == local.APIVersion || is.APIVersion == local.FormerAPIVersion)
+	}
 	return strings.Contains(string(text), "kind: "+local.Kind) &&
 		(strings.Contains(string(text), local.APIVersion) || strings.Contains(string(text), local.FormerAPIVersion))
 }

@@ -131,6 +131,10 @@ func TestClustersOfALocalFleet(t *testing.T) {
 		"secret":      {reason: "or from a Secret beside it", text: fleet("  clusters: [{name: dev, hub: true, secret: dev.yaml}]\n"), want: "fleets/dev.yaml:1"},
 		"missing":     {reason: "that has to be there", text: fleet("  clusters: [{name: dev, hub: true, secret: no.yaml}]\n"), err: "cannot read the Secret of cluster dev: "},
 		"undescribed": {reason: "something else says what its clusters are", text: fleet("  undescribed: true\n  clusters: [{name: dev, hub: true}]\n"), err: "does not describe its clusters: something else does (undescribed: true), name that"},
+		"JSON":        {reason: "JSON is YAML, too", text: `{"apiVersion": "` + local.APIVersion + `", "kind": "LocalFleet", "metadata": {"name": "f"}, "spec": {"clusters": [{"name": "dev", "hub": true}]}}`, want: "causeway.yaml:0"},
+		"quoted":      {reason: "a word may have quotes", text: strings.Replace(fleet("  clusters: [{name: dev, hub: true}]\n"), "LocalFleet", `"LocalFleet"`, 1), want: "causeway.yaml:0"},
+		"broken":      {reason: "what is wrong with it is told", text: fleet("  clusters: [{name: dev\n"), err: "causeway.yaml"},
+		"within":      {reason: "a Secret may have the text of one", text: secret + "data:\n  file: |\n" + strings.ReplaceAll("    "+fleet("  undescribed: true\n"), "\n", "\n    "), other: true},
 		"another":     {reason: "a Secret is no fleet", text: secret, other: true},
 		"misspelt":    {reason: "nor is a kind of others", text: "apiVersion: example.com/v1\nkind: LocalFleet\n", other: true},
 	}

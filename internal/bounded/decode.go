@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 )
@@ -37,15 +38,42 @@ func DecodeUpTo(text []byte, most int, into any) error {
 	return brief(doc.Decode(into))
 }
 
-// DecodeStrict is Decode that knows all fields.
+// DecodeStrict is Decode that knows all fields, and reads a text of one document.
 func DecodeStrict(text []byte, into any) error {
 	doc, err := tree(text, MostValues)
-	if err != nil || doc.IsZero() {
+	if err != nil {
+		return err
+	}
+	if err := Alone(text); err != nil || doc.IsZero() {
 		return err
 	}
 	in := yamlv3.NewDecoder(bytes.NewReader(text)) // nodes cannot be read strictly
 	in.KnownFields(true)
 	return brief(in.Decode(into))
+}
+
+// Alone refuses a text with something behind its first document, which nobody
+// would read. Ends may be marked. What no document begins is left to who reads it.
+func Alone(text []byte) error {
+	in := yamlv3.NewDecoder(bytes.NewReader(text))
+	if in.Decode(&yamlv3.Node{}) != nil {
+		return nil //nolint:nilerr // told by who reads it
+	}
+	for {
+		more := &yamlv3.Node{}
+		switch err := in.Decode(more); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("what follows its first document cannot be read (%s): have all of it in one document", strings.TrimPrefix(line(err.Error()), "yaml: "))
+		case !isNothing(more):
+			return fmt.Errorf("line %d: another document begins, and one is read: have all of it in one document", more.Content[0].Line)
+		}
+	}
+}
+
+func isNothing(document *yamlv3.Node) bool {
+	return len(document.Content) == 0 || document.Content[0].Tag == "!!null"
 }
 
 // DecodeNode reads a part of a text that was checked.

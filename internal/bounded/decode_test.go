@@ -108,6 +108,43 @@ func TestDecodeStrict(t *testing.T) {
 	}
 }
 
+// Who reads one document is not told of what stands behind it: a rule or a
+// cluster that is written there would be passed over in silence.
+func TestStrictReadersTakeOneDocument(t *testing.T) {
+	for name, tc := range map[string]struct{ reason, text, says string }{
+		"One":      {"one document", "a: b\n", ""},
+		"Started":  {"its beginning may be marked", "%YAML 1.1\n# whose\n---\na: b\n", ""},
+		"Marked":   {"its end, too", "a: b\n---\n", ""},
+		"Ended":    {"or in full", "a: b\n...\n# the end\n", ""},
+		"Twice":    {"also twice", "a: b\n---\n---\n# none\n", ""},
+		"JSON":     {"JSON is a document", `{"a": "b"}` + "\n", ""},
+		"Mark":     {"a mark inside of a text is none", "a: |\n  b\n  ---\n  a: c\n", ""},
+		"Second":   {"another document", "a: b\n---\n\na: c\n", "line 4: another document begins, and one is read: have all of it in one document"},
+		"Later":    {"behind one that is empty", "a: b\n---\n---\na: c\n", "line 4: another document begins"},
+		"First":    {"an empty one is the first", "---\n---\na: c\n", "line 3: another document begins"},
+		"Ends":     {"behind an end in full", "a: b\n...\n---\na: c\n", "line 4: another document begins"},
+		"Text":     {"or a word", "{a: b}\n--- c\n", "line 2: another document begins"},
+		"Objects":  {"JSON behind JSON is no document", "{\"a\": \"b\"}\n{\"a\": \"c\"}\n", "what follows its first document cannot be read (line 1: did not find expected <document start>): have all of it in one document"},
+		"Broken":   {"what is broken there is not read either", "a: b\n---\na: [\n", "what follows its first document cannot be read (line"},
+		"Broken 1": {"a broken first document is told as such", "a: [\n---\na: c\n", "did not find expected"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for way, read := range map[string]func([]byte, any) error{"Decode": DecodeStrict, "Unmarshal": UnmarshalStrict} {
+				var got struct {
+					A string `json:"a" yaml:"a"`
+				}
+				err := read([]byte(tc.text), &got)
+				if tc.says == "" && (err != nil || !strings.HasPrefix(got.A, "b")) {
+					t.Errorf("%s: %s: got %q, %v", way, tc.reason, got.A, err)
+				}
+				if tc.says != "" && (err == nil || !strings.Contains(err.Error(), tc.says)) {
+					t.Errorf("%s: %s: got %v", way, tc.reason, err)
+				}
+			}
+		})
+	}
+}
+
 // An alias may stand outside of the part that is read.
 func TestDecodeNode(t *testing.T) {
 	var parts struct {

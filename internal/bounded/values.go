@@ -96,9 +96,13 @@ func Unmarshal(text []byte, into any) error {
 	return yaml.Unmarshal(text, into)
 }
 
-// UnmarshalStrict is Unmarshal that knows all fields, each once.
+// UnmarshalStrict is Unmarshal that knows all fields, each once, and reads a text
+// of one document.
 func UnmarshalStrict(text []byte, into any) error {
 	if _, err := Check(text); err != nil {
+		return err
+	}
+	if err := Alone(text); err != nil {
 		return err
 	}
 	return yaml.UnmarshalStrict(text, into)

@@ -60,6 +60,7 @@ func TestBridgeSecretOfTheHub(t *testing.T) {
 func TestBridgeRefuses(t *testing.T) {
 	tests := map[string]struct{ reason, text, want string }{
 		"OtherKind": {reason: "only Secrets describe clusters", text: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n", want: "not a Secret"},
+		"Documents": {reason: "one Secret describes a cluster", text: "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\n---\nkind: Secret\n", want: "line 5: another document begins, and one is read"},
 		"NoName":    {reason: "it becomes an object", text: "apiVersion: v1\nkind: Secret\n", want: "metadata.name"},
 		"Unknown":   {reason: "typing errors are found", text: "apiVersion: v1\nkind: Secret\nmetadata: {name: x}\nlabel: {}\n", want: "label"},
 	}

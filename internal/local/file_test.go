@@ -77,6 +77,7 @@ func TestReadRefuses(t *testing.T) {
 		"NoYAML":        {reason: "the line is told", text: "a: b\n c: d\n", want: []string{"line 2"}},
 		"UnknownField":  {reason: "a typing error is named with its line", text: head + "  clustres: []\n", want: []string{"fleet.yaml:5", `"clustres"`, "clusters, mirrors"}},
 		"UnknownInside": {reason: "inside of lists too", text: head + "  clusters:\n  - {name: hub, secrt: x}\n", want: []string{"fleet.yaml:6", `"secrt"`, "name, hub, secret"}},
+		"Documents":     {reason: "a cluster behind a mark is not passed over", text: head + "  clusters: [{name: a}]\n---\nspec: {clusters: [{name: b}]}\n", want: []string{"fleet.yaml: line 7", "have all of it in one document"}},
 		"OneKey":        {reason: "a key is written once", text: head + strings.Repeat("  next: x\n", 2000), want: []string{"line 2004", `the key "next" stands in its mapping already`}},
 		"Values":        {reason: "a file is what a person writes", text: head + "  apply: [" + strings.Repeat("{},", 400_000) + "]\n", want: []string{"more than 400000 values"}},
 		"WrongType":     {reason: "a wrong type is told with its line", text: head + "  clusters:\n  - {name: hub, nodes: many}\n", want: []string{"fleet.yaml:6", "many"}},

@@ -26,6 +26,7 @@ func TestParseDrift(t *testing.T) {
 		"NoPolicy": {"a rule has a policy", "[{kind: Secret}]", nil, `rule 1: the drift policy "" is not known`},
 		"Field":    {"a field is a pointer", "[{field: spec.replicas, policy: show}]", nil, `rule 1: the field "spec.replicas" of a drift policy is no JSON pointer; write it as /spec/replicas`},
 		"Typo":     {"a word that no rule has", "[{kinds: Secret, policy: show}]", nil, "cannot read the drift policy"},
+		"Two":      {"a list behind another", "- policy: heal\n---\n- policy: freeze\n", nil, "cannot read the drift policy: line 3: another document begins, and one is read"},
 		"Map":      {"one rule is a list of one", "{policy: show}", nil, "or a list such as [{kind: Deployment, field: /spec/replicas, policy: show}]"},
 		"Pattern":  {"a pattern that matches nothing", "[{kind: 'Deploy[ment', policy: freeze}]", nil, `rule 1: the pattern "Deploy[ment" of a drift policy is broken, and matches nothing; close its bracket`},
 		"Group":    {"of a group, too", "[{group: '[', policy: freeze}]", nil, `rule 1: the pattern "[" of a drift policy is broken`},

@@ -4,6 +4,7 @@
 package expression
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/cel-go/cel"
 	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -58,7 +60,7 @@ func Parse(text string) (*Rules, error) {
 	list := []written{{Status: string(gitops.Healthy), Expression: text}}
 	if isList(text) {
 		list = nil
-		if err := yaml.UnmarshalStrict([]byte(text), &list); err != nil {
+		if err := cmp.Or(bounded.Alone([]byte(text)), yaml.UnmarshalStrict([]byte(text), &list)); err != nil {
 			return nil, fmt.Errorf("it is no list of rules: %w", err)
 		}
 	}

@@ -48,6 +48,7 @@ func TestMistakesNameTheirRule(t *testing.T) {
 		"NoMessage":  {"a message of blanks", "- {status: Healthy, expression: 'true', messageExpression: ' '}", "rule 1: the expression is empty"},
 		"Name":       {"a name that expressions do not know", "stauts.ok", "undeclared reference to 'stauts'"},
 		"Status":     {"a status with another case", fine + "- {status: degraded, expression: 'true'}", `rule 2: the status "degraded" is none of Healthy, Progressing, Degraded, Suspended`},
+		"Documents":  {"a rule behind a mark", "- {status: Healthy, expression: 'true'}\n---\n- {status: Degraded, expression: 'true'}", "it is no list of rules: line 3: another document begins"},
 		"Field":      {"a field twice", "- {status: Healthy, status: Degraded, expression: 'true'}", "it is no list of rules"},
 		"Lines":      {"what CEL says is one line", "status.ok &&\n", "cannot compile"},
 	}

@@ -1,13 +1,9 @@
 package depend
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -66,9 +62,6 @@ func long(text string) ([]Ref, error) {
 	if err := bounded.DecodeStrict([]byte(text), &list); err != nil {
 		return nil, explained(err)
 	}
-	if err := alone(text); err != nil {
-		return nil, err
-	}
 	refs := make([]Ref, 0, len(list))
 	for _, w := range list {
 		r := Ref{Cluster: w.Cluster, Group: w.Group, Kind: w.Kind, Namespace: w.Namespace, Name: w.Name, Selector: w.Selector}
@@ -81,27 +74,6 @@ func long(text string) ([]Ref, error) {
 		refs = append(refs, r)
 	}
 	return refs, nil
-}
-
-// alone refuses what stands behind a list: it would not be read, and not waited for.
-func alone(text string) error {
-	in, node := yaml.NewDecoder(strings.NewReader(text)), &yaml.Node{}
-	if err := in.Decode(node); err != nil {
-		return err
-	}
-	for {
-		more := &yaml.Node{}
-		if err := in.Decode(more); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil || !isNothing(more) {
-			return errors.New("something follows the YAML list: have all of it in one list")
-		}
-	}
-}
-
-// isNothing reports whether a document has no content: its end may be marked.
-func isNothing(document *yaml.Node) bool {
-	return len(document.Content) == 0 || document.Content[0].Tag == "!!null"
 }
 
 // fields are those of written.

@@ -37,6 +37,7 @@ func TestRulesOfAnInstallation(t *testing.T) {
 		"Number":    {"a number alone may be either", "50", Rule{}, "cannot use the key causeway.guard"},
 		"True":      {"that it is on says nothing of how", "true", Rule{}, "cannot use the key causeway.guard"},
 		"Fraction":  {"a count is a whole number", "{minCount: 1.5}", Rule{}, "cannot use the key causeway.guard"},
+		"Documents": {"a rule behind a mark would not count", "{maxShare: 1}\n---\nfleet: {maxShare: 1}", Rule{}, "another document begins, and one is read"},
 		"List":      {"a rule is no list", "[50%]", Rule{}, "cannot use the key causeway.guard"},
 	}
 	for name, tc := range cases {

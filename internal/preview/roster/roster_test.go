@@ -76,6 +76,7 @@ func TestParseRefuses(t *testing.T) {
 		"Other":   {"another kind of file", "apiVersion: v1\nkind: Fleet\nclusters: []\n", "is a v1 Fleet"},
 		"Server":  {"a cluster without an address", head + "clusters: [{name: a}]\n", "no server"},
 		"Facts":   {"facts that are not there", head + "clusters: [{name: a, server: b, facts: c}]\n", `no facts "c"`},
+		"Joined":  {"a fleet behind another", head + "---\n" + head, "line 4: another document begins, and one is read: have all of it in one document"},
 		"Unknown": {"a misspelt field must not be lost", head + "clusters: [{nam: a}]\n", "nam"},
 	}
 	for name, tc := range cases {

@@ -128,6 +128,9 @@ func parse(data []byte) ([]Reference, error) {
 	if err := bounded.DecodeUpTo(data, mostValues, &f); err != nil {
 		return nil, err
 	}
+	if err := bounded.Alone(data); err != nil {
+		return nil, err
+	}
 	if f.Version != schema {
 		return nil, fmt.Errorf("it has version %d; this engine knows version %d", f.Version, schema)
 	}

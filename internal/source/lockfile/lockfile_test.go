@@ -382,6 +382,7 @@ func TestParse(t *testing.T) {
 		"Version":   {"of another engine", strings.Replace(one, "version: 1", "version: 2", 1), "version 2"},
 		"Keys":      {"with one key very often", strings.Repeat("version: 1\n", 2000), "the key \"version\" stands in its mapping already"},
 		"Values":    {"with much that is no reference", one + "x: [" + strings.Repeat("{},", mostValues) + "1]\n", "more than 1000000 values"},
+		"Documents": {"with references behind a mark", one + "---\n" + one, "another document begins, and one is read"},
 		"Conflict":  {"with a merge conflict", "<<<<<<< HEAD\n" + one, "yaml"},
 		"Password":  {"with a password", strings.Replace(one, "https://", "https://u:p@", 1), "password"},
 		"Digest":    {"with half a digest", strings.Replace(one, "4b825dc6", "", 1), "object name"},

@@ -25,7 +25,9 @@ func pack(t testing.TB, entries ...tar.Header) []byte {
 		if h.Typeflag == tar.TypeReg {
 			h.Size = int64(len(body))
 		}
-		h.Mode = 0o644
+		if h.Typeflag != tar.TypeXGlobalHeader {
+			h.Mode = 0o644
+		}
 		if err := w.WriteHeader(&h); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -194,7 +195,12 @@ func clean(name string) (string, error) {
 		trimmed = "."
 	}
 	out := path.Clean(trimmed)
-	if len(name) > maxPath || !fs.ValidPath(out) || strings.ContainsRune(out, 0) {
+	switch {
+	case len(name) > maxPath:
+		return "", gitops.Problemf(gitops.Invalid, "the path %.40q in the archive is longer than %d bytes", name, maxPath).Do("shorten it, and pack it again")
+	case !utf8.ValidString(name):
+		return "", gitops.Problemf(gitops.Invalid, "the path %q in the archive is no UTF-8", name).Do("give the file a name in UTF-8, and pack it again")
+	case !fs.ValidPath(out) || strings.ContainsRune(out, 0):
 		return "", outside(name, fs.ErrPermission)
 	}
 	return out, nil

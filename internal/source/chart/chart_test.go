@@ -81,6 +81,27 @@ func TestIndexLayouts(t *testing.T) {
 	}
 }
 
+// A chart of which something cannot be read is told of as such, whatever the
+// layout, and hides no other one.
+func TestBrokenChartsOfAnIndex(t *testing.T) {
+	for name, text := range map[string]string{
+		"Helm's": "entries:\n  web:\n  - urls: 7\n    version: 1.0.0\n  api:\n  - version: 2.0.0\n",
+		"JSON":   `{"entries":{"web":[{"urls":7}],"api":[{"version":"2.0.0"}]}}`,
+		"other":  "entries: {web: [{urls: 7}], api: [{version: 2.0.0}]}\n",
+	} {
+		x, err := ParseIndex([]byte(text))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, err := x.Find("web", ""); err == nil || !strings.Contains(err.Error(), `cannot read chart "web" in index.yaml: `) || !gitops.IsProblem(err, gitops.Invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if api, err := x.Find("api", ""); err != nil || api.Version != "2.0.0" {
+			t.Errorf("%s: it hides another: %+v, %v", name, api, err)
+		}
+	}
+}
+
 // TestKeysAreBounded: the library compares all keys of a mapping with one another.
 func TestKeysAreBounded(t *testing.T) {
 	same := "{" + strings.Repeat("a,", 2000) + "}"

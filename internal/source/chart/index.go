@@ -49,8 +49,10 @@ type Release struct {
 type Index struct {
 	text  []byte
 	spans map[string]span
-	// parsed is set instead for an index whose charts are not found by their places.
+	// parsed is set instead for an index whose charts are not found by their places,
+	// broken for those of its charts that cannot be read.
 	parsed map[string][]Release
+	broken map[string]error
 }
 
 // span is where a chart's list of versions stands in the text.
@@ -72,11 +74,11 @@ func ParseIndex(data []byte) (*Index, error) {
 	if raw.Entries == nil {
 		return nil, notAnIndex("index.yaml lists no charts")
 	}
-	out := &Index{parsed: make(map[string][]Release, len(raw.Entries))}
+	out := &Index{parsed: make(map[string][]Release, len(raw.Entries)), broken: map[string]error{}}
 	for name, node := range raw.Entries {
 		var list []Release
 		if err := bounded.DecodeNode(&node, &list); err != nil {
-			continue // one broken chart must not hide the others
+			list, out.broken[name] = nil, unreadable(inIndex(name), err) // it must not hide the others
 		}
 		out.parsed[name] = list
 	}
@@ -190,14 +192,16 @@ func (x *Index) Cost(name string) int64 {
 func (x *Index) Releases(name string) ([]Release, error) {
 	s, ok := x.spans[name]
 	if !ok {
-		return x.parsed[name], nil
+		return x.parsed[name], x.broken[name]
 	}
 	var list []Release
 	if err := decode(x.text[s.from:s.to], &list); err != nil {
-		return nil, unreadable(fmt.Sprintf("chart %q in index.yaml", name), err)
+		return nil, unreadable(inIndex(name), err)
 	}
 	return list, nil
 }
+
+func inIndex(name string) string { return fmt.Sprintf("chart %q in index.yaml", name) }
 
 // Find chooses the version of a chart that a revision asks for.
 func (x *Index) Find(name, revision string) (Release, error) {

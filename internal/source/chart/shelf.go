@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -189,13 +190,30 @@ func (s Shelf) names() ([]string, error) {
 	}
 	var names []string
 	for _, e := range list {
-		switch {
-		case strings.HasPrefix(e.Name(), "."):
-		case e.IsDir(), strings.HasSuffix(e.Name(), ".tgz"):
-			names = append(names, e.Name())
+		name := e.Name()
+		if !e.IsDir() {
+			name = packed(name)
+		}
+		if name != "" && !strings.HasPrefix(name, ".") && !slices.Contains(names[max(0, len(names)-1):], name) {
+			names = append(names, name)
 		}
 	}
 	return names, nil
+}
+
+// packed is the chart of an archive that is called name-version.tgz; empty for
+// other files.
+func packed(file string) string {
+	file, ok := strings.CutSuffix(file, ".tgz")
+	for at := 1; ok && at < len(file); at++ {
+		if file[at] != '-' {
+			continue
+		}
+		if _, err := semver.NewVersion(file[at+1:]); err == nil {
+			return file[:at]
+		}
+	}
+	return ""
 }
 
 // Meta is what Chart.yaml says of a chart's identity.

@@ -145,32 +145,33 @@ func message(res *http.Response) string {
 		return ""
 	}
 	var answer struct {
-		Message any    `json:"message"`
-		Error   any    `json:"error"`
-		Text    string `json:"error_description"`
-		Errors  []struct {
-			Message string `json:"message"`
-		} `json:"errors"`
+		Message any `json:"message"`
+		Error   any `json:"error"`
+		Text    any `json:"error_description"`
+		Errors  any `json:"errors"`
 	}
 	if json.Unmarshal(seeker, &answer) != nil {
 		return ""
 	}
-	for _, v := range []any{answer.Message, answer.Text, answer.Error} {
-		switch v := v.(type) {
-		case string:
-			if v != "" {
-				return v
-			}
-		case map[string]any:
-			if s, ok := v["message"].(string); ok {
-				return s
-			}
+	all := []any{answer.Message, answer.Text, answer.Error}
+	if list, ok := answer.Errors.([]any); ok && len(list) > 0 {
+		all = append(all, list[0])
+	}
+	for _, v := range all {
+		if text := words(v); text != "" {
+			return text
 		}
 	}
-	if len(answer.Errors) > 0 {
-		return answer.Errors[0].Message
-	}
 	return ""
+}
+
+// words are a text, or that of an object with a message.
+func words(v any) string {
+	if object, ok := v.(map[string]any); ok {
+		v = object["message"]
+	}
+	text, _ := v.(string)
+	return text
 }
 
 func bodyOf(res *http.Response) ([]byte, bool) {

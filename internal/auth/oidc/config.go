@@ -148,28 +148,42 @@ func read(text string, lookup Lookup) (*Config, error) {
 // resolve puts the values in the place of references.
 func resolve(tree map[string]any, lookup Lookup) error {
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
-		switch v := tree[key].(type) {
-		case map[string]any:
-			if err := resolve(v, lookup); err != nil {
-				return err
-			}
-		case string:
-			reference, is := strings.CutPrefix(v, "$")
-			if !is {
-				continue
-			}
-			name, at, elsewhere := strings.Cut(reference, ":")
-			if !elsewhere {
-				name, at = "", reference
-			}
-			found, err := lookup(name, at)
-			if err != nil {
-				return fmt.Errorf("cannot resolve %s of %s: %w", key, keyOIDC, err)
-			}
-			tree[key] = strings.TrimSpace(found)
+		var err error
+		if tree[key], err = value(key, tree[key], lookup); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// value is one of a key, in which references may be at any depth.
+func value(key string, v any, lookup Lookup) (any, error) {
+	switch v := v.(type) {
+	case map[string]any:
+		return v, resolve(v, lookup)
+	case []any:
+		for n := range v {
+			var err error
+			if v[n], err = value(key, v[n], lookup); err != nil {
+				return nil, err
+			}
+		}
+	case string:
+		reference, is := strings.CutPrefix(v, "$")
+		if !is {
+			break
+		}
+		name, at, elsewhere := strings.Cut(reference, ":")
+		if !elsewhere {
+			name, at = "", reference
+		}
+		found, err := lookup(name, at)
+		if err != nil {
+			return nil, fmt.Errorf("cannot resolve %s of %s: %w", key, keyOIDC, err)
+		}
+		return strings.TrimSpace(found), nil
+	}
+	return v, nil
 }
 
 // addresses are those under which browsers know the installation.
@@ -179,10 +193,14 @@ func addresses(data map[string]string) ([]*url.URL, error) {
 		return nil, errors.New(keyMoreURLs + " is no list of addresses")
 	}
 	var all []*url.URL
-	for _, text := range append([]string{data[keyURL]}, more...) {
+	for n, text := range append([]string{data[keyURL]}, more...) {
 		u, err := url.Parse(strings.TrimSuffix(strings.TrimSpace(text), "/"))
 		if err != nil || !web(u) {
-			return nil, fmt.Errorf("%s is no address such as https://causeway.example.com: the issuer sends browsers back to %s below it", keyURL, CallbackPath)
+			key := keyURL
+			if n > 0 {
+				key = fmt.Sprintf("entry %d of %s", n, keyMoreURLs)
+			}
+			return nil, fmt.Errorf("%s is no address such as https://causeway.example.com: the issuer sends browsers back to %s below it", key, CallbackPath)
 		}
 		all = append(all, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path})
 	}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 const minimal = "issuer: https://issuer.example.com\nclientID: causeway\n"
@@ -70,6 +73,9 @@ func TestParseRefused(t *testing.T) {
 		"CA":        {"no certificate", config(minimal + "rootCA: none"), "rootCA of oidc.config"},
 		"Logout":    {"a script after signing out", config(minimal + "logoutURL: javascript:alert(1)"), "logoutURL of oidc.config"},
 		"Azure":     {"an identity that is not taken", config(minimal + "azure: {useWorkloadIdentity: true}"), "not supported"},
+		"InAList":   {"a key that is not there, inside of a list", config(minimal + "allowedAudiences: [a, $missing]"), "cannot resolve allowedAudiences of oidc.config: there is none"},
+		"More":      {"another address of the installation, which is named", map[string]string{"url": "https://causeway.example.com", "additionalUrls": "[https://a.example.com, b.example.com]", "oidc.config": minimal}, "entry 2 of additionalUrls is no address"},
+		"NoList":    {"addresses that are no list", map[string]string{"url": "https://causeway.example.com", "additionalUrls": "https://a.example.com", "oidc.config": minimal}, "additionalUrls is no list of addresses"},
 		"Long":      {"too much", config(minimal + "name: " + strings.Repeat("x", maxConfig)), "more than"},
 	}
 	for name, c := range cases {
@@ -87,6 +93,65 @@ func TestParseRefused(t *testing.T) {
 
 func config(text string) map[string]string {
 	return map[string]string{"url": "https://causeway.example.com", "oidc.config": text}
+}
+
+// References may be anywhere in the setting, as in Argo CD.
+func TestReferences(t *testing.T) {
+	c, err := Parse(config(minimal+"allowedAudiences: [plain, $team:id, a$b, '']\nrequestedIDTokenClaims: {groups: {values: [$oidc.secret, 7]}}\n"), lookup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"plain", "theirs", "a$b", ""}, c.AllowedAudiences); diff != "" {
+		t.Errorf("in a list (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]any{"groups": map[string]any{"values": []any{"hunter2", 7.0}}}, c.IDTokenClaims); diff != "" {
+		t.Errorf("in a list below (-want +got):\n%s", diff)
+	}
+}
+
+// Browsers come by several addresses, and go back to the one that they came by.
+func TestBase(t *testing.T) {
+	c, err := Parse(map[string]string{"url": " https://causeway.example.com/ ", "additionalUrls": "- http://localhost:8080/\n- https://other.example.com/argocd/", "oidc.config": minimal}, lookup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]string{
+		"Other.Example.com": "https://other.example.com/argocd", "localhost:8080": "http://localhost:8080", "localhost": "https://causeway.example.com",
+		"causeway.example.com": "https://causeway.example.com", "": "https://causeway.example.com", "other.example.com:443": "https://causeway.example.com",
+	} {
+		if got := c.Base(host).String(); got != want {
+			t.Errorf("who comes by %q goes back to %s, want %s", host, got, want)
+		}
+	}
+}
+
+// Codes and tokens are read by whoever is on the way to an issuer without TLS;
+// on this machine nobody is.
+func TestInTheClear(t *testing.T) {
+	for issuer, want := range map[string]bool{
+		"https://id.example.com": false, "http://id.example.com": true, "http://localhost:5556/dex": false, "http://127.0.0.1:5556": false, "http://[::1]": false,
+		"http://10.0.0.1": true, "http://localhost.example.com": true, "HTTPS://id.example.com": false,
+	} {
+		if got := (&Config{Issuer: issuer}).InTheClear(); got != want {
+			t.Errorf("%s is asked in the clear: %t", issuer, got)
+		}
+	}
+}
+
+// A command line has no secret to send, and trusts whom the installation does.
+func TestPublic(t *testing.T) {
+	of := &Config{Name: "Work", Issuer: "https://issuer.example.com", ClientID: "cli", ClientSecret: "hunter2", Scopes: []string{"email"}, UserInfo: true, Insecure: true}
+	got, err := Public(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Config{Name: "issuer.example.com", Issuer: of.Issuer, ClientID: "cli", Scopes: []string{"openid", "email"}}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Config{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got, err := Public(&Config{Issuer: "javascript:alert(1)", ClientID: "cli"}); got != nil || err == nil {
+		t.Errorf("an installation that names no issuer: %v, %v", got, err)
+	}
 }
 
 func FuzzParse(f *testing.F) {

@@ -1,9 +1,13 @@
 package key_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/key"
@@ -129,6 +133,53 @@ func TestOwnerIsWhomTheIssuerSays(t *testing.T) {
 		if k.Owner.Is(other) {
 			t.Errorf("%s has the key", reason)
 		}
+	}
+}
+
+// A key is read as it was kept; of what is none nothing is told, which may hold one.
+func TestKeysComeBack(t *testing.T) {
+	scope := key.Scope{Rules: []key.Rule{{Resource: "applications", Action: "sync", Project: "shop-*"}}}
+	made, text := key.New("ci", key.OwnerOf(&auth.User{Name: "ann", Via: auth.OIDC, Sub: "1", Groups: []string{"a"}, Claims: map[string]any{"groups": []any{"a"}}}, "https://id.example.com", now), scope, now, time.Hour)
+	kept, err := json.Marshal(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := key.Read(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(made, got, cmpopts.IgnoreUnexported(key.Key{})); diff != "" {
+		t.Errorf("(-made +read):\n%s", diff)
+	}
+	if _, secret, _ := key.Split(text); !got.Proves(secret) || !got.User().Limit.Allows("applications", "sync", "shop-a") || got.User().Limit.Allows("applications", "sync", "platform") {
+		t.Error("a key that was kept lets do something else than when it was made")
+	}
+	for _, broken := range []string{"", "hunter2", `{"hash":"hunter2","expires":"hunter2"}`, "[]"} {
+		if got, err := key.Read([]byte(broken)); got != nil || err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: %v, %v", broken, got, err)
+		}
+	}
+}
+
+// Two who use a key at a time do not see what one of them adds to the claims.
+func TestUsersOfAKeyAreApart(t *testing.T) {
+	k, _ := key.New("ci", key.OwnerOf(&auth.User{Name: "ann", Via: auth.OIDC, Claims: map[string]any{"sub": "1"}}, "", now), key.Scope{ReadOnly: true}, now, time.Hour)
+	k.User().Claims["groups"] = []any{"admins"}
+	if got := k.User().Claims; len(got) != 1 {
+		t.Errorf("the next one has %v", got)
+	}
+}
+
+// A scope that was kept with a pattern which cannot be read gives nothing by it.
+func TestBrokenRulesAllowNothing(t *testing.T) {
+	s := key.Scope{Rules: []key.Rule{{"*", "[", "*"}, {"*", "*", "["}, {"logs", "get", "shop"}}}
+	for resource, want := range map[string]bool{"applications": false, "logs": true} {
+		if got := s.Limit().Allows(resource, "get", "shop"); got != want {
+			t.Errorf("%s may be read: %t", resource, got)
+		}
+	}
+	if list := (&key.Scope{Rules: s.Rules[2:]}).Limit(); !list.Allows("logs", "list", "shop") || list.Allows("logs", "list", "platform") {
+		t.Error("who may get something in a project may list it there, and nowhere else")
 	}
 }
 

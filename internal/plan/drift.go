@@ -69,10 +69,28 @@ func (r *DriftRule) check() error {
 		return gitops.Problemf(gitops.Invalid, "the field %q of a drift policy is no JSON pointer", r.Field).
 			Do("write it as /" + strings.ReplaceAll(r.Field, ".", "/"))
 	}
+	return r.checkPatterns()
+}
+
+// elsewhere are signs that other globs have, and no group or kind.
+const elsewhere = "{},/ "
+
+// checkPatterns refuses what matches nothing, as it would be passed over in silence.
+func (r *DriftRule) checkPatterns() error {
 	for _, pattern := range []string{r.Group, r.Kind} {
 		if _, err := path.Match(pattern, ""); err != nil {
 			return gitops.Problemf(gitops.Invalid, "the pattern %q of a drift policy is broken, and matches nothing", gitops.First(pattern, maxShownPattern)).
 				Do("close its bracket, or write * for what may be anything")
+		}
+		if strings.ContainsAny(pattern, elsewhere) && !strings.Contains(pattern, "[") {
+			return gitops.Problemf(gitops.Invalid, "the pattern %q of a drift policy is of no single group or kind, and matches nothing", gitops.First(pattern, maxShownPattern)).
+				Do("write the group in group and the kind in kind, and a rule for each of several")
+		}
+	}
+	for _, name := range []string{r.Namespace, r.Name} {
+		if strings.Contains(name, "*") {
+			return gitops.Problemf(gitops.Invalid, "%q of a drift policy is a pattern where a name belongs, and matches nothing", gitops.First(name, maxShownPattern)).
+				Do("write the whole name or namespace, or leave it out for all")
 		}
 	}
 	return nil

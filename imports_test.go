@@ -66,7 +66,7 @@ func rules() []imports.Rule {
 		{
 			Reason: "it makes values and files: who writes them to a cluster stands above it",
 			From:   []string{"internal/bootstrap"}, Never: append([]string{"internal"}, kubernetesClients...),
-			Allow: []string{"internal/gitops", "internal/source/access", "internal/source/address", "internal/fleet/clustersecret"},
+			Allow: []string{"internal/bounded", "internal/gitops", "internal/source/access", "internal/source/address", "internal/fleet/clustersecret"},
 		},
 		{
 			Reason: "only the place that wires things together knows the controllers, and what looks at applications and sets as they do",

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
 
+	"github.com/causeway-gitops/causeway/internal/bounded"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -38,7 +39,7 @@ type written map[string]yamlv3.Node
 // ReadMetadata reads labels and annotations: by themselves, or of a manifest.
 func ReadMetadata(name string, text []byte) (Metadata, error) {
 	var f metadataFile
-	if err := yamlv3.Unmarshal(text, &f); err != nil {
+	if err := bounded.Decode(text, &f); err != nil {
 		return Metadata{}, gitops.Problemf(gitops.Invalid, "cannot read the metadata of %s: %w", name, err).Do("write mappings labels and annotations")
 	}
 	var out Metadata

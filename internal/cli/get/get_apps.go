@@ -189,7 +189,7 @@ func DeletionText(app *v1alpha1.Application) string {
 		}
 	}
 	if asking := approval.Unconfirmed(app); len(asking) > 0 {
-		return fmt.Sprintf("waiting for a confirmation of %s: causeway approve %s", gitops.Count(len(asking), "deletion"), app.Name)
+		return fmt.Sprintf("waiting for a confirmation of %s: causeway approve %s", gitops.Count(len(asking), "deletion"), gitops.NameIn(app.Namespace, app.Name))
 	}
 	if operation.Busy(app) {
 		return "waiting for its operation: " + screen.Words(operation.Message(app))

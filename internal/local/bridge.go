@@ -58,12 +58,14 @@ var anchor = regexp.MustCompile(`anchor '.*'`)
 // parseSecret never repeats the text in an error: it may hold credentials.
 func parseSecret(text []byte) (*corev1.Secret, error) {
 	secret := &corev1.Secret{}
-	if err := bounded.Alone(text); err != nil {
-		return nil, err
+	err := bounded.Alone(text)
+	if err == nil {
+		err = yaml.UnmarshalStrict(text, secret)
 	}
-	if err := yaml.UnmarshalStrict(text, secret); err != nil && anchor.MatchString(err.Error()) {
+	if err != nil && anchor.MatchString(err.Error()) {
 		return nil, fmt.Errorf("%s: write a value that begins with an asterisk in quotes", anchor.ReplaceAllString(err.Error(), "anchor"))
-	} else if err != nil {
+	}
+	if err != nil {
 		return nil, err
 	}
 	if secret.Kind != "Secret" || secret.APIVersion != "v1" {

@@ -81,6 +81,7 @@ func TestASecretIsNotRepeated(t *testing.T) {
 	for name, tc := range map[string]struct{ reason, text string }{
 		"Asterisk": {"the decoder takes it for a reference, and names it", "stringData: {config: *hunter2}"},
 		"Itself":   {"such a reference may be to what it is in", "stringData: &hunter2 {config: x, <<: *hunter2}"},
+		"Second":   {"nor is a second document a place for it", "stringData: {}\n---\nstringData: {config: *hunter2}"},
 		"Bytes":    {"it is not encoded", "data: {config: hunter2!}"},
 		"Map":      {"it is no text", "stringData: {config: {hunter2: x}}"},
 		"Open":     {"its end is missing", "stringData: {config: 'hunter2"},

@@ -157,6 +157,7 @@ func TestSecretsBelowTheirKeys(t *testing.T) {
 		"JSON":      {"also in JSON", "{\n  \"token\":\n    \"hunter2\",\n  \"user\": 1\n}", "{\n  \"token\":\n    [masked],\n  \"user\": 1\n}"},
 		"Item":      {"of an item of a list", "- token:\n    hunter2\n  user: bob", "- token:\n    [masked]\n  user: bob"},
 		"Windows":   {"with lines of Windows", "password:\r\n  hunter2\r\nuser: bob\r\n", "password:\r\n  [masked]\r\nuser: bob\r\n"},
+		"Tab":       {"with any blanks before it", "password:\n  \thunter2", "password:\n  \t[masked]"},
 		"Apart":     {"what is said of it may stand between", "password:\n\n  # as of May\n  hunter2", "password:\n\n  # as of May\n  [masked]"},
 		"Tag":       {"and a tag before", "password: !!str\n  12345678\nuser: bob", "password: [masked]\n  [masked]\nuser: bob"},
 		"Dash":      {"it may begin with what could begin an item", "password:\n  -hunter2", "password:\n  [masked]"},

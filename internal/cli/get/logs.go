@@ -255,35 +255,54 @@ func (l *logsFlags) readers(ctx context.Context) (*crew.Group, context.Context) 
 // stream prints the logs of all containers, each line with where it is from.
 func (l *logsFlags) stream(ctx context.Context, client kubernetes.Interface, pods []corev1.Pod) error {
 	var mu sync.Mutex
-	var found findings
-	group, ctx := l.readers(ctx)
-	seen := false
-	for i := range pods {
-		for _, c := range slices.Concat(pods[i].Spec.Containers, pods[i].Spec.InitContainers) {
-			if l.container != "" && c.Name != l.container {
-				continue
-			}
-			seen = true
-			group.Go(func() error { return l.unlessNever(&found, l.one(ctx, client, &pods[i], c.Name, &mu)) })
-		}
-	}
-	if !seen {
+	all := l.containers(pods)
+	if len(all) == 0 {
 		return fmt.Errorf("no pod has the container %q", l.container)
+	}
+	found := findings{several: len(all) > 1}
+	group, ctx := l.readers(ctx)
+	for _, of := range all {
+		group.Go(func() error { return l.unlessOthers(&found, l.one(ctx, client, of.pod, of.container, &mu)) })
 	}
 	return l.verdict(&found, group.Wait())
 }
 
-// findings are what looks for logs of before came to.
+type logOf struct {
+	pod       *corev1.Pod
+	container string
+}
+
+// containers are those whose logs are asked for. Those that prepare a pod are seldom
+// started again: of logs of before theirs are read when they are named.
+func (l *logsFlags) containers(pods []corev1.Pod) []logOf {
+	var all []logOf
+	for i := range pods {
+		of := pods[i].Spec.Containers
+		if !l.previous || l.container != "" {
+			of = slices.Concat(pods[i].Spec.InitContainers, of)
+		}
+		for _, c := range of {
+			if l.container == "" || c.Name == l.container {
+				all = append(all, logOf{&pods[i], c.Name})
+			}
+		}
+	}
+	return all
+}
+
+// findings are what looks for several logs came to.
 type findings struct {
+	several bool
+
 	mu     sync.Mutex
 	logs   int
 	latest error
 }
 
-// unlessNever says of one log of before that it could not be read, as most
-// containers have none: they were never started again. Others go on.
-func (l *logsFlags) unlessNever(found *findings, err error) error {
-	if !l.previous || errors.Is(err, context.Canceled) {
+// unlessOthers says of one log of several that it could not be read: a container may
+// be about to start, or have no log of before. Others go on.
+func (l *logsFlags) unlessOthers(found *findings, err error) error {
+	if !found.several && !l.previous || errors.Is(err, context.Canceled) {
 		return err
 	}
 	found.mu.Lock()
@@ -297,12 +316,12 @@ func (l *logsFlags) unlessNever(found *findings, err error) error {
 	return nil
 }
 
-// verdict is the end of all logs: of those of before, one at least has to be there.
+// verdict is the end of all logs: one at least has to be there.
 func (l *logsFlags) verdict(found *findings, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return nil
-	case err == nil && l.previous && found.logs == 0:
+	case err == nil && (found.several || l.previous) && found.logs == 0:
 		return found.latest
 	}
 	return err

@@ -31,11 +31,15 @@ func (l *logsFlags) servedLog(ctx context.Context, h *target.Hub, app *v1alpha1.
 	if err != nil {
 		return err
 	}
+	if l.follow && len(all) > streams {
+		_, _ = fmt.Fprintf(l.Err, "warning: of %d containers the first %d are followed, as a server gives nobody many more: choose with --pod or --container\n", len(all), streams)
+		all = all[:streams]
+	}
 	var mu sync.Mutex
-	var found findings
+	found := findings{several: len(all) > 1}
 	group, inner := l.readers(ctx)
 	for _, of := range all {
-		group.Go(func() error { return l.unlessNever(&found, l.servedOne(inner, h, app, of.pod, of.container, &mu)) })
+		group.Go(func() error { return l.unlessOthers(&found, l.servedOne(inner, h, app, of.pod, of.container, &mu)) })
 	}
 	return l.verdict(&found, group.Wait())
 }

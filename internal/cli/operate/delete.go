@@ -102,7 +102,7 @@ func (d *deleteFlags) run(ctx context.Context, names []string) error {
 		return err
 	}
 	for _, app := range apps {
-		if err := d.delete(ctx, h, h.NameOf(app)); err != nil {
+		if err := d.delete(ctx, h, app); err != nil {
 			return err
 		}
 	}
@@ -193,8 +193,10 @@ func ask(ctx context.Context, g *command.Global, yes bool, what, instead string)
 	}
 }
 
-// delete writes the finalizers, and deletes exactly the object that has them.
-func (d *deleteFlags) delete(ctx context.Context, h *target.Hub, name string) error {
+// delete writes the finalizers, and deletes exactly the object that has them, which is
+// the one that was shown.
+func (d *deleteFlags) delete(ctx context.Context, h *target.Hub, shown *v1alpha1.Application) error {
+	name := h.NameOf(shown)
 	if h.Server != nil {
 		return d.deleteServed(ctx, h, name)
 	}
@@ -202,6 +204,9 @@ func (d *deleteFlags) delete(ctx context.Context, h *target.Hub, name string) er
 		app, err := h.Application(ctx, name)
 		if err != nil {
 			return err
+		}
+		if app.UID != shown.UID {
+			return fmt.Errorf("application %s was made again since it was shown: look at it, and delete it again", name)
 		}
 		before := app.DeepCopy()
 		app.Finalizers = d.finalizers(app)

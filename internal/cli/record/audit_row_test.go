@@ -58,7 +58,7 @@ func TestEntriesArePickedFromNowOn(t *testing.T) {
 func TestExportsAreVerifiedLineByLine(t *testing.T) {
 	cases := map[string]struct{ reason, text, expect, want string }{
 		"nothing":       {"nothing was done yet", "", "", ""},
-		"expected":      {"of nothing there is no hash", "", "abc", "none has the hash abc"},
+		"expected":      {"of nothing there is no hash", "", "abc", "one with the hash abc is expected"},
 		"blank":         {"a line of nothing is no entry", "\n", "", "line 1 of the export: "},
 		"no entry":      {"nor is other JSON", `{"a": 1}` + "\n", "", "broken at entry 0: it is not what was written"},
 		"no JSON":       {"nor is text", "hello", "", "line 1 of the export: "},

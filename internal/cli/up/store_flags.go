@@ -46,22 +46,25 @@ func (s *storeFlags) config() (chronicle.Config, error) {
 	if limits.AuditBytes, err = bytesOf("--audit-size", s.auditSize); err != nil {
 		return chronicle.Config{}, err
 	}
-	for flag, negative := range map[string]bool{"--store-entries": s.entries < 0, "--store-age": s.age < 0, "--audit-age": s.auditAge < 0} {
-		if negative {
-			return chronicle.Config{}, command.Usagef("%s cannot be negative", flag)
+	for _, of := range []struct {
+		flag     string
+		negative bool
+	}{{"--store-entries", s.entries < 0}, {"--store-age", s.age < 0}, {"--audit-age", s.auditAge < 0}} {
+		if of.negative {
+			return chronicle.Config{}, command.Usagef("%s cannot be negative", of.flag)
 		}
 	}
 	return chronicle.Config{URL: s.url, Limits: limits}, nil
 }
 
-// bytesOf reads a size; 0 where none is given. Parts of a byte are no size: 500m is
+// bytesOf reads a size; 0 where none is given. Less than a byte is no size: 500m is
 // half of one, and would keep nothing.
 func bytesOf(flag, text string) (int64, error) {
 	if text == "" {
 		return 0, nil
 	}
 	q, err := resource.ParseQuantity(text)
-	if err != nil || q.Value() <= 0 || q.Cmp(*resource.NewQuantity(q.Value(), q.Format)) != 0 {
+	if err != nil || q.Cmp(*resource.NewQuantity(1, q.Format)) < 0 {
 		return 0, command.Usagef("cannot read %s %q: write a size such as 500Mi", flag, text)
 	}
 	return q.Value(), nil

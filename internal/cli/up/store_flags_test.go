@@ -25,6 +25,7 @@ func TestHowMuchHistoryIsKept(t *testing.T) {
 		"off":      {"what is not kept has no limits", storeFlags{url: "off", size: "much"}, chronicle.Config{Off: true}, ""},
 		"large":    {"no size is too large", storeFlags{size: "20Pi"}, chronicle.Config{Limits: store.Limits{Bytes: 20 << 50}}, ""},
 		"fraction": {"half of a unit is whole bytes", storeFlags{size: "0.5Gi"}, chronicle.Config{Limits: store.Limits{Bytes: 1 << 29}}, ""},
+		"part":     {"a size that is no whole number of bytes is rounded up", storeFlags{size: "1.1Gi"}, chronicle.Config{Limits: store.Limits{Bytes: 1181116007}}, ""},
 		"milli":    {"500m is half a byte", storeFlags{size: "500m"}, chronicle.Config{}, `cannot read --store-size "500m": write a size such as 500Mi`},
 		"half":     {"so is this", storeFlags{auditSize: "0.5"}, chronicle.Config{}, "--audit-size"},
 		"word":     {"it is no size", storeFlags{auditSize: "much"}, chronicle.Config{}, "--audit-size"},

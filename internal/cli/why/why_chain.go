@@ -3,6 +3,7 @@ package why
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -149,7 +150,7 @@ func mask(m redact.Masker, fields []bridge.FieldChange) {
 	for i := range fields {
 		path := strings.FieldsFunc(fields[i].Path, func(r rune) bool { return strings.ContainsRune(".[]→ ", r) })
 		before, after := m.Value(path, fields[i].Before), m.Value(path, fields[i].After)
-		if after != nil && fmt.Sprint(before) != fmt.Sprint(fields[i].Before) {
+		if after != nil && !reflect.DeepEqual(before, gitops.Plain(fields[i].Before)) {
 			after = before // what nobody knows of it is around what another value puts there, too
 		}
 		fields[i].Before, fields[i].After = before, after

@@ -119,6 +119,7 @@ func TestOnAgain(t *testing.T) {
 	}{
 		"Installation": {"the defaults are behind one that is off for all", "application: off", []string{"", "min 3"}, "50% min 3", false},
 		"Mapping":      {"whichever way that is written", "application: {enabled: false}", []string{"min 3"}, "50% min 3", false},
+		"Numbers":      {"the installation's own share counts where an annotation switches it on again", "application: {enabled: false, maxShare: 10%}", []string{"min 3"}, "10% min 3", true},
 		"Project":      {"what the installation says is behind a project that is off", "application: 20% min 4", []string{"off", "min 3"}, "20% min 3", true},
 		"Share":        {"a share needs its least", "application: off", []string{"30%"}, "30% min 5", true},
 		"Most":         {"a most alone lets any share go", "application: off", []string{"max 10"}, "100% min 5 max 10", false},

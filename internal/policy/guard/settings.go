@@ -74,10 +74,7 @@ func (w *written) over(base Rule) (Rule, error) {
 	if w.text != "" {
 		return Parse(w.text, base)
 	}
-	if w.Enabled != nil && !*w.Enabled {
-		base.Off = true
-		return base, nil
-	}
+	off := w.Enabled != nil && !*w.Enabled
 	var words []string
 	if share := strings.Trim(string(w.MaxShare), `"`); share != "" {
 		words = append(words, strings.TrimSuffix(share, "%")+"%")
@@ -88,10 +85,15 @@ func (w *written) over(base Rule) (Rule, error) {
 	if w.MaxCount != nil {
 		words = append(words, "max "+strconv.Itoa(*w.MaxCount))
 	}
-	if len(words) == 0 {
-		return base, nil
+	rule := base
+	if len(words) > 0 {
+		var err error
+		if rule, err = Parse(strings.Join(words, " "), base); err != nil {
+			return Rule{}, err
+		}
 	}
-	return Parse(strings.Join(words, " "), base)
+	rule.Off = rule.Off || off // its numbers are for who switches it on again
+	return rule, nil
 }
 
 // maxSettings bounds the settings, in bytes.

@@ -26,7 +26,7 @@ func TestRulesOfAnInstallation(t *testing.T) {
 		"Most":      {"a most alone lets any share go", "{maxCount: 7}", Rule{Share: 100, Least: 5, Most: 7}, ""},
 		"MostShare": {"with a share it does not", "{maxCount: 7, maxShare: 10}", Rule{Share: 10, Least: 5, Most: 7}, ""},
 		"On":        {"what is on is as it is", "{enabled: true}", Rule{Share: 50, Least: 5}, ""},
-		"Off":       {"what is off holds nothing, whatever else it says", "{enabled: false, maxShare: 1}", Rule{Off: true, Share: 50, Least: 5}, ""},
+		"Off":       {"what is off holds nothing, and has its numbers for who switches it on again", "{enabled: false, maxShare: 1}", Rule{Off: true, Share: 1, Least: 5}, ""},
 		"Nothing":   {"a rule of nothing is the default", "{}", Rule{Share: 50, Least: 5}, ""},
 		"Null":      {"and so is none", "null", Rule{Share: 50, Least: 5}, ""},
 		"Text":      {"a text as in an annotation", `"20% min 1 max 3"`, Rule{Share: 20, Least: 1, Most: 3}, ""},

@@ -3,6 +3,7 @@ package redact
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 var (
@@ -77,7 +78,7 @@ func maskBelow(text string) string {
 		if indent >= 0 && (word == "" || word[0] == '#') {
 			continue // the value is further below
 		}
-		depth := len(line) - len(strings.TrimLeft(line, " "))
+		depth := len(line) - len(strings.TrimLeftFunc(line, unicode.IsSpace))
 		if indent >= 0 && depth > indent {
 			if n := valueBelow(word); n > 0 {
 				lines[i] = line[:depth] + Mask + line[depth+n:]

@@ -1,7 +1,6 @@
 package get
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/labels"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -23,9 +21,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
-	"github.com/causeway-gitops/causeway/internal/source"
-	"github.com/causeway-gitops/causeway/internal/source/access"
-	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
 // servers has the clusters' names by their address.
@@ -280,199 +275,4 @@ func Counts(ctx context.Context, h *target.Hub) (fleetstatus.Snapshot, error) {
 		s.Apps = append(s.Apps, fleetstatus.AppOf(&list.Items[i], servers))
 	}
 	return s, nil
-}
-
-func repositoryKind() kind {
-	return kind{
-		resource: "repository", singular: "repository",
-		aliases: []string{"repos", "repo", "repository", "repositories"},
-		header:  []string{"URL", "TYPE", "APPS", "CREDENTIALS", "MIRROR"},
-		wide:    []string{"PROJECT", "SECRET"},
-		list:    listRepositories,
-	}
-}
-
-// RepositoryView is a repository as it may be printed: no credentials.
-type RepositoryView struct {
-	URL         string `json:"url"`
-	Type        string `json:"type,omitempty"`
-	Name        string `json:"name,omitempty"`
-	Project     string `json:"project,omitempty"`
-	Secret      string `json:"secret,omitempty"`
-	Credentials bool   `json:"credentials"`
-	Mirror      string `json:"mirror,omitempty"`
-	Apps        int    `json:"applications"`
-	// written is the whole address, of which a part may be a secret.
-	written string
-}
-
-// Repositories are those that Secrets describe and those that applications use, by their addresses.
-func Repositories(ctx context.Context, h *target.Hub, selector labels.Selector) ([]*RepositoryView, error) {
-	views, err := repositories(ctx, h, selector)
-	if err != nil {
-		return nil, err
-	}
-	list := &v1alpha1.ApplicationList{}
-	if err := h.Client.List(ctx, list, client.InNamespace(h.Namespace)); err != nil {
-		return nil, err
-	}
-	known := placedOf(views)
-	for i := range list.Items {
-		known.use(&list.Items[i])
-	}
-	all := make([]*RepositoryView, 0, len(views))
-	for _, url := range slices.Sorted(maps.Keys(views)) {
-		views[url].Mirror = mirrorOf(h, views[url].written)
-		all = append(all, views[url])
-	}
-	return all, nil
-}
-
-func listRepositories(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
-	all, err := Repositories(ctx, h, q.Selector)
-	if err != nil {
-		return nil, err
-	}
-	var items []item
-	for _, view := range all {
-		if q.Of(view.Project) {
-			items = append(items, repositoryItem(view))
-		}
-	}
-	return items, nil
-}
-
-// repositories are those that Secrets describe, by their address.
-func repositories(ctx context.Context, h *target.Hub, selector labels.Selector) (map[string]*RepositoryView, error) {
-	if h.Server != nil {
-		return servedRepositories(ctx, h, selector)
-	}
-	secrets, err := h.Secrets(ctx, selector, v1alpha1.SecretTypeRepository, v1alpha1.SecretTypeRepoCreds)
-	if err != nil {
-		return nil, err
-	}
-	views := map[string]*RepositoryView{}
-	for i := range secrets {
-		view := repositoryOf(&secrets[i])
-		views[view.written] = view
-	}
-	return views, nil
-}
-
-func repositoryOf(s *corev1.Secret) *RepositoryView {
-	text := func(key string) string { return strings.TrimSpace(string(s.Data[key])) }
-	view := &RepositoryView{written: text("url"), URL: gitops.PublicAddress(text("url")), Type: text("type"), Name: text("name"), Project: text("project"), Secret: s.Name}
-	if view.Type == "" {
-		view.Type = "git"
-	}
-	for _, key := range []string{"password", "sshPrivateKey", "bearerToken", "githubAppPrivateKey", "tlsClientCertKey", "username"} {
-		view.Credentials = view.Credentials || len(s.Data[key]) > 0
-	}
-	return view
-}
-
-// placed finds repositories by addresses that applications have of them.
-type placed struct {
-	views map[string]*RepositoryView
-	exact map[string]*RepositoryView
-	// wide are those that charts of many addresses are in.
-	wide []wideView
-}
-
-type wideView struct {
-	access.Place
-
-	view *RepositoryView
-}
-
-func placedOf(views map[string]*RepositoryView) *placed {
-	p := &placed{views: views, exact: map[string]*RepositoryView{}}
-	for _, url := range slices.Sorted(maps.Keys(views)) {
-		p.add(views[url])
-	}
-	return p
-}
-
-func (p *placed) add(v *RepositoryView) {
-	place, ok := access.PlaceOf(cmp.Or(v.written, v.URL))
-	if !ok {
-		return
-	}
-	p.exact[place.Key()] = v
-	if v.Secret != "" && (v.Type == "helm" || v.Type == "oci") {
-		p.wide = append(p.wide, wideView{place, v})
-	}
-}
-
-// at is the repository with an address; of charts also the one that they are
-// in. Nil for none.
-func (p *placed) at(url string) *RepositoryView {
-	place, ok := access.PlaceOf(url)
-	if !ok {
-		return nil
-	}
-	if v := p.exact[place.Key()]; v != nil {
-		return v
-	}
-	for _, w := range p.wide {
-		if w.Holds(w.view.Type, place) {
-			return w.view
-		}
-	}
-	return nil
-}
-
-// use counts an application at each of the repositories that it reads.
-func (p *placed) use(app *v1alpha1.Application) {
-	counted := map[*RepositoryView]bool{}
-	for _, s := range app.Spec.GetSources() {
-		if s.RepoURL == "" {
-			continue
-		}
-		view := p.at(s.RepoURL)
-		if view == nil {
-			view = &RepositoryView{written: s.RepoURL, URL: gitops.PublicAddress(s.RepoURL), Type: typeOf(s)}
-			p.views[view.written] = view
-			p.add(view)
-		}
-		view.Credentials = view.Credentials || gitops.PublicAddress(s.RepoURL) != s.RepoURL
-		if !counted[view] {
-			view.Apps++
-		}
-		counted[view] = true
-	}
-}
-
-func typeOf(s v1alpha1.ApplicationSource) string {
-	switch {
-	case strings.HasPrefix(s.RepoURL, "oci://"):
-		return "oci"
-	case s.Chart != "":
-		return "helm"
-	}
-	return "git"
-}
-
-func mirrorOf(h *target.Hub, url string) string {
-	if h.Fleet == nil {
-		return ""
-	}
-	m, _, ok := source.NewFiles(h.Fleet.Mirrors).Find(address.Name(url))
-	if !ok {
-		return ""
-	}
-	return table.Short(m.Path)
-}
-
-func repositoryItem(v *RepositoryView) item {
-	credentials := "-"
-	if v.Credentials {
-		credentials = "yes"
-	}
-	return item{
-		name:   v.URL,
-		cells:  []string{v.URL, v.Type, strconv.Itoa(v.Apps), credentials, table.Dash(v.Mirror)},
-		wide:   []string{table.Dash(v.Project), table.Dash(v.Secret)},
-		object: v,
-	}
 }

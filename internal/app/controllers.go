@@ -136,10 +136,18 @@ func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {
 	}
 	r := clustersecret.New(e.manager.GetClient(), e.fleet, e.parser().Parse, sink, changed, e.cfg.Log)
 	return ctrl.NewControllerManagedBy(e.manager).Named("cluster").
-		For(&corev1.Secret{}, builder.WithPredicates(predicate.NewPredicateFuncs(clustersecret.IsCluster))).
+		For(&corev1.Secret{}, builder.WithPredicates(isOrWas(clustersecret.IsCluster))).
 		WatchesRawSource(&e.router.secrets).
 		WithOptions(working(1)).
 		Complete(r)
+}
+
+// isOrWas lets through what happens to objects of a sort, also that one becomes of
+// another: a Secret that describes a repository now describes no cluster any more.
+func isOrWas(is func(client.Object) bool) predicate.Predicate {
+	of := predicate.NewPredicateFuncs(is)
+	of.UpdateFunc = func(u event.UpdateEvent) bool { return is(u.ObjectOld) || is(u.ObjectNew) }
+	return of
 }
 
 func (e *Engine) repositorySecrets(sink events, _ *report.Metrics) error {
@@ -149,7 +157,7 @@ func (e *Engine) repositorySecrets(sink events, _ *report.Metrics) error {
 	}
 	r := repository.New(e.manager.GetClient(), e.creds, sink, changed, e.cfg.Log)
 	return ctrl.NewControllerManagedBy(e.manager).Named("repository").
-		For(&corev1.Secret{}, builder.WithPredicates(predicate.NewPredicateFuncs(repository.IsRepository))).
+		For(&corev1.Secret{}, builder.WithPredicates(isOrWas(repository.IsRepository))).
 		WithOptions(working(1)).
 		Complete(r)
 }

@@ -49,7 +49,7 @@ func (e *Engine) clusterMetadata() error {
 	return ctrl.NewControllerManagedBy(e.manager).Named("clustermetadata").
 		For(&causeway.ClusterMetadata{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(e.allMetadata),
-			builder.WithPredicates(predicate.NewPredicateFuncs(clustersecret.IsCluster), described())).
+			builder.WithPredicates(isOrWas(clustersecret.IsCluster), described())).
 		WatchesRawSource(bell).
 		WithOptions(working(1)).
 		Complete(r)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -82,6 +85,9 @@ func (m *mirrorFlags) run(ctx context.Context) error {
 }
 
 func (m *mirrorFlags) check(ctx context.Context, folder *lockfile.Mirror) error {
+	if _, err := os.Lstat(filepath.Join(folder.Dir(), lockfile.Name)); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s has no %s, so that there is nothing to check: name the folder with --to, or make it with causeway mirror", folder.Dir(), lockfile.Name)
+	}
 	if err := folder.Verify(ctx); err != nil {
 		return err
 	}

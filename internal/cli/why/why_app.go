@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,9 +22,10 @@ const mostUnlike = 5
 // application tells why a whole application is as it is.
 func (w *whyObjectFlags) application(ctx context.Context, h *target.Hub, a *v1alpha1.Application) []string {
 	style, status := w.Style(w.Out), &a.Status
-	lines := []string{style.Title("application "+a.Name) + " " + style.Word(string(status.Sync.Status)) + ", " + style.Word(string(status.Health.Status))}
+	sync, health := cmp.Or(string(status.Sync.Status), "Unknown"), cmp.Or(string(status.Health.Status), "Unknown") // of one that nobody compared yet
+	lines := []string{style.Title("application "+a.Name) + " " + style.Word(sync) + ", " + style.Word(health)}
 	for _, c := range status.Conditions {
-		lines = append(lines, "  "+c.Type+": "+screen.Words(c.Message))
+		lines = append(lines, "  "+said(c.Type, c.Message))
 	}
 	lines = append(lines, operating(a)...)
 	if needs := a.Annotations[gitops.AnnotationDependsOn]; needs != "" {
@@ -45,7 +47,15 @@ func operating(a *v1alpha1.Application) []string {
 	case st.Runs():
 		return []string{"  a sync runs: " + screen.Words(operation.Message(a))}
 	}
-	return []string{fmt.Sprintf("  last sync%s: %s: %s", at(st.SyncResult), st.Phase, screen.Words(st.Message))}
+	return []string{fmt.Sprintf("  last sync%s: %s", at(st.SyncResult), said(string(st.Phase), st.Message))}
+}
+
+// said is a word with the message that explains it, if there is one.
+func said(word, message string) string {
+	if message = screen.Words(message); message == "" {
+		return word
+	}
+	return word + ": " + message
 }
 
 func at(r *v1alpha1.SyncOperationResult) string {

@@ -237,11 +237,8 @@ func (w *whyObjectFlags) now(application *v1alpha1.Application, name string, o o
 	}
 	style := w.Style(w.Out)
 	health := "no health of its own"
-	if r.Health != nil {
-		health = style.Word(string(r.Health.Status))
-		if r.Health.Message != "" {
-			health += ": " + screen.Words(r.Health.Message)
-		}
+	if r.Health != nil && r.Health.Status != "" {
+		health = said(style.Word(string(r.Health.Status)), r.Health.Message)
 	}
 	lines := []string{style.Title(gitops.ObjectName(r.Kind, r.Namespace, r.Name)) + " " +
 		style.Word(cmp.Or(string(r.Status), "hook")) + ", " + health}
@@ -253,7 +250,7 @@ func (w *whyObjectFlags) now(application *v1alpha1.Application, name string, o o
 	}
 	for _, c := range application.Status.Conditions {
 		if concerns(c, r) {
-			lines = append(lines, "  "+c.Type+": "+screen.Words(c.Message))
+			lines = append(lines, "  "+said(c.Type, c.Message))
 		}
 	}
 	return lines
@@ -303,7 +300,7 @@ func operationLines(application *v1alpha1.Application, o objectName) []string {
 	}
 	for _, r := range st.SyncResult.Resources {
 		if o.is(r.Kind, r.Namespace, r.Name) {
-			lines = append(lines, fmt.Sprintf("  last operation (%s): %s: %s", st.Phase, cmp.Or(string(r.Status), string(r.HookPhase)), screen.Words(r.Message)))
+			lines = append(lines, fmt.Sprintf("  last operation (%s): %s", st.Phase, said(cmp.Or(string(r.Status), string(r.HookPhase)), r.Message)))
 		}
 	}
 	return lines
@@ -361,7 +358,7 @@ func (w *whyObjectFlags) past(ctx context.Context, h *target.Hub, application *v
 	var lines []string
 	for i := range list {
 		trace, err := from.Trace(ctx, list[i].ID)
-		if err != nil {
+		if err != nil || trace.Sync == nil {
 			continue
 		}
 		for _, w := range trace.Sync.Waves {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
+	"github.com/causeway-gitops/causeway/internal/cli/checkout"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -125,11 +126,16 @@ func readersOf(all []api.BridgeReader) []bridge.Reader {
 }
 
 // servedValues are the Helm values of an application, with secrets masked by
-// the server, which knows more of them.
-func servedValues(ctx context.Context, h *target.Hub, application *v1alpha1.Application) (valuesOf, error) {
+// the server, which knows more of them. It is told why it shows none.
+func servedValues(ctx context.Context, o *checkout.Flags, h *target.Hub, application *v1alpha1.Application) (valuesOf, error) {
 	found, err := h.Server.Parameters(ctx, target.KeyOf(application))
 	if err != nil {
 		return valuesOf{}, h.Explain(err)
+	}
+	if found.Masked != "" {
+		if _, err := fmt.Fprintf(o.Err, "warning: no value is shown: %s\n", screen.Words(found.Masked)); err != nil {
+			return valuesOf{}, err
+		}
 	}
 	out := valuesOf{masker: redact.Masker{}}
 	for _, s := range found.Sources {

@@ -42,7 +42,7 @@ func (w *whyChainFlags) ofServer(ctx context.Context, text string) error {
 		trace.Object, trace.Path, trace.Value, trace.Where = found.Object, found.Path, found.Value, found.Where
 		return w.printField(trace)
 	}
-	found, err := servedValues(ctx, h, application)
+	found, err := servedValues(ctx, &w.Flags, h, application)
 	if err != nil {
 		return err
 	}

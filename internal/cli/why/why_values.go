@@ -124,7 +124,7 @@ func (w *valuesFlags) fromHub(ctx context.Context, name string) (valuesOf, error
 		return valuesOf{}, err
 	}
 	if h.Server != nil {
-		return servedValues(ctx, h, application)
+		return servedValues(ctx, &w.Flags, h, application)
 	}
 	inspector, err := target.Inspect(ctx, w.Global, h, mirrors)
 	if err != nil {

@@ -313,15 +313,12 @@ func (w *whyChainFlags) applicationOf(ctx context.Context, b *bridged, name stri
 		found, err := inspected(ctx, b.inspector, application)
 		return application, found, err
 	}
-	var known []string
-	for _, a := range b.state.Applications() {
-		if a.Name == name {
-			found, err := explainApp(ctx, b.state, a)
-			return a.Application, found, err
-		}
-		known = append(known, a.Name)
+	a, err := appOf(b.state.Applications(), name)
+	if err != nil {
+		return nil, valuesOf{}, err
 	}
-	return nil, valuesOf{}, fmt.Errorf("the repository gives no Application %q%s", name, gitops.DidYouMean(name, known))
+	found, err := explainApp(ctx, b.state, a)
+	return a.Application, found, err
 }
 
 // helmTrace is where a Helm value comes from.

@@ -158,14 +158,41 @@ func (w *valuesFlags) fromRepo(ctx context.Context, name string) (valuesOf, erro
 	if err != nil {
 		return valuesOf{}, err
 	}
-	var known []string
-	for _, a := range state.Applications() {
-		if a.Name == name {
-			return explainApp(ctx, state, a)
+	a, err := appOf(state.Applications(), name)
+	if err != nil {
+		return valuesOf{}, err
+	}
+	return explainApp(ctx, state, a)
+}
+
+// appOf finds an application of a repository by its name, with its namespace before it
+// or without. Of several that have the name none is guessed.
+func appOf(all []*preview.App, name string) (*preview.App, error) {
+	var found *preview.App
+	var same, known []string
+	for _, a := range all {
+		whole := gitops.NameIn(a.ID.Namespace, a.Name)
+		if a.Name == name || whole == name {
+			found, same = a, append(same, whole+placeOf(a))
 		}
 		known = append(known, a.Name)
 	}
-	return valuesOf{}, fmt.Errorf("the repository gives no Application %q%s", name, gitops.DidYouMean(name, known))
+	switch len(same) {
+	case 0:
+		return nil, fmt.Errorf("the repository gives no Application %q%s", name, gitops.DidYouMean(name, known))
+	case 1:
+		return found, nil
+	}
+	const most = 5
+	return nil, fmt.Errorf("the repository gives %d Applications %q: %s; choose what is looked at with --root FILE, or --repo FOLDER", len(same), name, gitops.Listed(same, most))
+}
+
+// placeOf tells applications of one name and namespace apart.
+func placeOf(a *preview.App) string {
+	if a.ID.Of == "" {
+		return ""
+	}
+	return " (" + a.ID.Of + ")"
 }
 
 func explainApp(ctx context.Context, state *preview.State, a *preview.App) (valuesOf, error) {

@@ -106,6 +106,17 @@ func TestWhatRemovesAnObject(t *testing.T) {
 	}
 }
 
+// TestHeldDeletionsAreApprovedTogether: that comes before what each of them asks for.
+func TestHeldDeletionsAreApprovedTogether(t *testing.T) {
+	a := &v1alpha1.Application{}
+	a.Status.Conditions = []v1alpha1.ApplicationCondition{{Type: v1alpha1.ApplicationConditionDeletionHeldError}}
+	a.Status.OperationState = &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Resources: v1alpha1.ResourceResults{{Kind: "Pod", Name: "a", Status: v1alpha1.ResultCodePruneSkipped}}}}
+	const want = "its deletion is held, as one of many; causeway approve team/shop shows the list, and approves it"
+	if got := pruning(a, "team/shop", &v1alpha1.ResourceStatus{RequiresDeletionConfirmation: true}); got != want {
+		t.Errorf("it says %s", got)
+	}
+}
+
 // TestConditionsOfAnObject: those that name it, and none that says again what is said anyway.
 func TestConditionsOfAnObject(t *testing.T) {
 	unlike := &v1alpha1.ResourceStatus{Name: "web", Status: v1alpha1.SyncStatusCodeOutOfSync}

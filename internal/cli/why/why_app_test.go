@@ -30,6 +30,9 @@ func TestWhyApplication(t *testing.T) {
 		"Tried":   {"a revision that failed", automated, failed, []v1alpha1.ResourceStatus{object}, nil, nil, []string{"  the sync to main-1 failed, and is tried again by itself when what is synced changes; to try now: causeway sync team/shop"}},
 		"Several": {"of several sources, which are as they were", automated, several, []v1alpha1.ResourceStatus{object}, nil, []string{"main-0", "1.0.0"}, []string{"  the sync failed, and is tried again by itself when what is synced changes; to try now: causeway sync team/shop"}},
 		"Since":   {"of several sources, one of which has changed since", automated, several, []v1alpha1.ResourceStatus{object}, nil, []string{"main-1", "1.0.0"}, nil},
+		"Changed": {"the cluster was changed", automated, &v1alpha1.OperationState{Phase: v1alpha1.OperationSucceeded}, []v1alpha1.ResourceStatus{object}, nil, nil, []string{"  what is changed in the cluster is not healed: selfHeal is off"}},
+		"Mixed":   {"a deletion is left, and more", automated, &v1alpha1.OperationState{Phase: v1alpha1.OperationSucceeded}, []v1alpha1.ResourceStatus{gone, object}, nil, nil, []string{"  what is changed in the cluster is not healed: selfHeal is off"}},
+		"First":   {"nothing was synced yet", automated, nil, []v1alpha1.ResourceStatus{object}, nil, nil, nil},
 		"Running": {"a sync is at it", automated, &v1alpha1.OperationState{Phase: v1alpha1.OperationRunning}, []v1alpha1.ResourceStatus{object}, nil, nil, nil},
 		"Heals": {
 			"nothing is in the way", &v1alpha1.SyncPolicy{Automated: &v1alpha1.SyncPolicyAutomated{SelfHeal: &yes}},
@@ -48,6 +51,42 @@ func TestWhyApplication(t *testing.T) {
 				t.Errorf("%s: %s", c.reason, diff)
 			}
 		})
+	}
+}
+
+// TestClusterThatIsLeftAlone is why nothing happens, whatever the policy says.
+func TestClusterThatIsLeftAlone(t *testing.T) {
+	a := &v1alpha1.Application{}
+	a.Status.Conditions = []v1alpha1.ApplicationCondition{{Type: v1alpha1.ApplicationConditionClusterPausedWarning, Message: "cluster dev is paused by ann"}}
+	if diff := cmp.Diff([]string{"  cluster dev is paused by ann"}, unsynced(a, "shop")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestWhatIsUnlikeOfAnObject: that it goes, that it differs, and its health where that is not good.
+func TestWhatIsUnlikeOfAnObject(t *testing.T) {
+	well, ill := &v1alpha1.HealthStatus{Status: v1alpha1.HealthStatusHealthy}, &v1alpha1.HealthStatus{Status: v1alpha1.HealthStatusDegraded}
+	cases := map[string]struct {
+		reason string
+		status v1alpha1.SyncStatusCode
+		prunes bool
+		health *v1alpha1.HealthStatus
+		want   string
+	}{
+		"like":     {"there is nothing to say", v1alpha1.SyncStatusCodeSynced, false, well, ""},
+		"no kind":  {"nor where it has no health", v1alpha1.SyncStatusCodeSynced, false, nil, ""},
+		"no word":  {"or one without a status", v1alpha1.SyncStatusCodeSynced, false, &v1alpha1.HealthStatus{Message: "x"}, ""},
+		"differs":  {"it is as well as it differs", v1alpha1.SyncStatusCodeOutOfSync, false, well, "Pod shop/a: OutOfSync"},
+		"goes":     {"that is why it differs", v1alpha1.SyncStatusCodeOutOfSync, true, nil, "Pod shop/a: no longer in the sources"},
+		"ill":      {"without a reason", v1alpha1.SyncStatusCodeSynced, false, ill, "Pod shop/a: Degraded"},
+		"both":     {"one does not hide the other", v1alpha1.SyncStatusCodeOutOfSync, false, &v1alpha1.HealthStatus{Status: v1alpha1.HealthStatusProgressing, Message: "1 of\n2"}, "Pod shop/a: OutOfSync, Progressing (1 of 2)"},
+		"hook":     {"a hook is not compared", "", false, ill, "Pod shop/a: Degraded"},
+		"goes ill": {"what goes may be ill, too", "", true, ill, "Pod shop/a: no longer in the sources, Degraded"},
+	}
+	for name, c := range cases {
+		if got := unlikeness(&v1alpha1.ResourceStatus{Kind: "Pod", Namespace: "shop", Name: "a", Status: c.status, RequiresPruning: c.prunes, Health: c.health}); got != c.want {
+			t.Errorf("%s: %s: %q", name, c.reason, got)
+		}
 	}
 }
 

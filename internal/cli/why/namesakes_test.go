@@ -1,6 +1,8 @@
 package why
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -47,4 +49,16 @@ func TestNoneOfNamesakesIsGuessed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNamesakesOfOneNamespace belong to different hubs: their files tell them apart.
+func TestNamesakesOfOneNamespace(t *testing.T) {
+	dir := teams(t)
+	other, err := os.ReadFile(filepath.Join(dir, "teams", "blue.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clitest.Write(t, dir, map[string]string{"hubs/other.yaml": strings.ReplaceAll(string(other), "of-blue", "of-other")})
+	clitest.Look(t, New, dir, "blue/api", "--values").Says(t, "the namespace is the same", command.ExitFailed, `the repository gives 2 Applications "blue/api": blue/api`, "hubs/other.yaml")
+	clitest.Look(t, New, dir, "blue/api", "--values", "--root", "hubs/other.yaml").Says(t, "the file is not", command.ExitFine, "of-other")
 }

@@ -77,9 +77,26 @@ func (r *repositoryFlags) read(namespace string) (bootstrap.Repository, error) {
 }
 
 func (r *repositoryFlags) secret(s secretFlag) (access.Secret, error) {
+	text, err := r.text(s)
+	if err != nil {
+		return "", err
+	}
+	if s.key == "password" || s.key == "bearerToken" {
+		return access.Secret(strings.TrimSpace(text)), nil
+	}
+	return access.Secret(text), nil // PEM ends with a line
+}
+
+// text is what the file of a flag has, or else the variable. What is blank was
+// meant to be a secret, and is none.
+func (r *repositoryFlags) text(s secretFlag) (string, error) {
 	name := *r.files[s.flag]
 	if name == "" {
-		return access.Secret(os.Getenv(s.variable)), nil
+		text := os.Getenv(s.variable)
+		if text != "" && strings.TrimSpace(text) == "" {
+			return "", fmt.Errorf("cannot use $%s: it is blank; set it to %s, or unset it", s.variable, s.what)
+		}
+		return text, nil
 	}
 	text, err := command.ReadNamed(name, command.LongestInput)
 	if err != nil {
@@ -88,10 +105,7 @@ func (r *repositoryFlags) secret(s secretFlag) (access.Secret, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return "", fmt.Errorf("cannot use --%s: %s is empty", s.flag, name)
 	}
-	if s.key == "password" || s.key == "bearerToken" {
-		return access.Secret(strings.TrimSpace(string(text))), nil
-	}
-	return access.Secret(text), nil // PEM ends with a line
+	return string(text), nil
 }
 
 // keyOfApp is the key of a repository Secret with which a GitHub App signs in.

@@ -14,8 +14,8 @@ import (
 func TestRepositoryFlags(t *testing.T) {
 	const pem = "-----BEGIN KEY-----\nx\n-----END KEY-----\n"
 	folder := t.TempDir()
-	key, password := filepath.Join(folder, "key.pem"), filepath.Join(folder, "password")
-	if err := errors.Join(os.WriteFile(key, []byte(pem), 0o600), os.WriteFile(password, []byte("hunter2\n"), 0o600)); err != nil {
+	key, password, blank := filepath.Join(folder, "key.pem"), filepath.Join(folder, "password"), filepath.Join(folder, "blank")
+	if err := errors.Join(os.WriteFile(blank, []byte("\n"), 0o600), os.WriteFile(key, []byte(pem), 0o600), os.WriteFile(password, []byte("hunter2\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
@@ -25,8 +25,19 @@ func TestRepositoryFlags(t *testing.T) {
 		want   map[string]string
 		wrong  string
 	}{
-		"None":     {reason: "a public repository needs no key", want: map[string]string{}},
-		"Password": {reason: "the end of its line is no part of it", args: []string{"--repo-username", "me", "--repo-password-file", password}, want: map[string]string{"username": "me", "password": "hunter2"}},
+		"None":             {reason: "a public repository needs no key", want: map[string]string{}},
+		"Password":         {reason: "the end of its line is no part of it", args: []string{"--repo-username", "me", "--repo-password-file", password}, want: map[string]string{"username": "me", "password": "hunter2"}},
+		"PasswordVariable": {reason: "nor is it where a variable has it", args: []string{"--repo-username", "me"}, env: map[string]string{"CAUSEWAY_REPO_PASSWORD": "hunter2\r\n"}, want: map[string]string{"username": "me", "password": "hunter2"}},
+		"TokenVariable":    {reason: "a header has one line", env: map[string]string{"CAUSEWAY_REPO_BEARER_TOKEN": "t0ken\n"}, want: map[string]string{"bearerToken": "t0ken"}},
+		"EmptyVariable":    {reason: "CI sets what is not given to nothing", env: map[string]string{"CAUSEWAY_REPO_PASSWORD": "", "CAUSEWAY_REPO_SSH_KEY": ""}, want: map[string]string{}},
+		"BlankVariable":    {reason: "a secret was meant, and none is there", env: map[string]string{"CAUSEWAY_REPO_SSH_KEY": " \n"}, wrong: "cannot use $CAUSEWAY_REPO_SSH_KEY: it is blank"},
+		"FileFirst":        {reason: "what is written in the command says more than what is around it", args: []string{"--repo-username", "me", "--repo-password-file", password}, env: map[string]string{"CAUSEWAY_REPO_PASSWORD": "other"}, want: map[string]string{"username": "me", "password": "hunter2"}},
+		"BlankFile":        {reason: "a secret was meant, and none is there", args: []string{"--repo-bearer-token-file", blank}, env: map[string]string{"CAUSEWAY_REPO_BEARER_TOKEN": "t0ken"}, wrong: "cannot use --repo-bearer-token-file: " + blank + " is empty"},
+		"HalfVariable":     {reason: "half a certificate opens nothing, wherever it is from", env: map[string]string{"CAUSEWAY_REPO_TLS_CLIENT_CERT_KEY": pem}, wrong: "give both --repo-tls-client-cert-file"},
+		"AppInstallation":  {reason: "an installation signs in by the App's key", args: []string{"--repo-github-app-installation-id", "8"}, wrong: "CAUSEWAY_REPO_GITHUB_APP_PRIVATE_KEY"},
+		"AppServer":        {reason: "so does an App of another server", args: []string{"--repo-github-app-enterprise-base-url", "https://github.example.com/api/v3"}, wrong: "--repo-github-app-private-key-file"},
+		"AppZero":          {reason: "no App has this number", args: []string{"--repo-github-app-id", "0", "--repo-github-app-private-key-file", key}, wrong: "--repo-github-app-id"},
+		"AppLargest":       {reason: "numbers are taken as they are", args: []string{"--repo-github-app-id", "9223372036854775807", "--repo-github-app-private-key-file", key}, want: map[string]string{"githubAppID": "9223372036854775807", "githubAppPrivateKey": pem}},
 		"App": {reason: "the keys of Argo CD's Secret", args: []string{
 			"--repo-github-app-id", "7", "--repo-github-app-installation-id", "8", "--repo-github-app-private-key-file", key, "--repo-github-app-enterprise-base-url", "https://github.example.com/api/v3",
 		}, want: map[string]string{"githubAppID": "7", "githubAppInstallationID": "8", "githubAppPrivateKey": pem, "githubAppEnterpriseBaseUrl": "https://github.example.com/api/v3"}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,13 +69,13 @@ func TestAFleetOfFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mirrored := ""
+	var mirrored []string
 	for _, m := range fleet.Mirrors {
 		if m.URL == url {
-			mirrored += m.Path
+			mirrored = append(mirrored, m.Path)
 		}
 	}
-	if fleet.Namespace != "team" || !fleet.Programs || mirrored != charts {
+	if fleet.Namespace != "team" || !fleet.Programs || !slices.Equal(mirrored, []string{charts}) {
 		t.Errorf("got %+v, and charts of %q", fleet, mirrored)
 	}
 	u.mirrors = []string{url + "=" + filepath.Join(charts, "nope")}

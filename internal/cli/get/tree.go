@@ -163,8 +163,8 @@ func (g *grower) expand(ctx context.Context, b *branch, depth int) error {
 			}
 			continue
 		}
-		app, err := g.hub.Application(ctx, child.Name)
-		if err != nil || child.Namespace != g.hub.Namespace {
+		app, err := g.hub.Application(ctx, child.Namespace+"/"+child.Name)
+		if err != nil {
 			continue // gone since, or none of this hub's
 		}
 		child.Sync, child.Health = string(app.Status.Sync.Status), string(app.Status.Health.Status)

@@ -73,6 +73,23 @@ func TestApplicationsOfApplications(t *testing.T) {
 	}
 }
 
+// TestApplicationsOfOtherNamespaces are shown as those of the control namespace are, and none for another of the same name.
+func TestApplicationsOfOtherNamespaces(t *testing.T) {
+	shop, there := parentOf("shop", childApp("team", "child"), childApp("former", "shop")), parentOf("child", v1alpha1.ResourceStatus{Kind: "ConfigMap", Namespace: "shop", Name: "settings"})
+	there.Namespace, there.Status.Health.Status = "team", "Degraded"
+	live := func(namespace, name string) *api.Node {
+		return &api.Node{Ref: api.Ref{Group: v1alpha1.Group, Version: "v1alpha1", Kind: "Application", Namespace: namespace, Name: name}, Health: "Suspended"}
+	}
+	d := clitest.NewDesk(t, map[string]any{
+		clitest.AppsRoute: clitest.Applications(shop, there), "GET /api/v1/applications/{namespace}/{name}/tree": api.Tree{Nodes: []*api.Node{live("team", "child"), live("former", "shop")}},
+	})
+	clitest.Run(t, NewTree, "shop", "--server", d.URL).Says(t, "the hub knows how it is", command.ExitFine, "Application child  Synced  Degraded", "Application shop   Synced  Suspended")
+	deep := clitest.Run(t, NewTree, "shop", "-r", "-o", "name", "--server", d.URL)
+	if want := "Application.argoproj.io/shop\nApplication.argoproj.io/shop\nApplication.argoproj.io/child\nConfigMap/settings\n"; deep.Out != want {
+		t.Errorf("what is below it is shown, too: got\n%s%s", deep.Out, deep.Errors)
+	}
+}
+
 // TestTreeThatCannotBeRead is an error, where there is something to show.
 func TestTreeThatCannotBeRead(t *testing.T) {
 	app := parentOf("shop", v1alpha1.ResourceStatus{Kind: "ConfigMap", Namespace: "shop", Name: "a"})

@@ -49,6 +49,8 @@ func TestLogsOfAServer(t *testing.T) {
 		"all":          {"as many lines as a server gives", "", command.ExitFine, []string{"[web-1/calm] tail 10000, previous false\n", "[web-1/web] tail 10000, previous false\n"}, ""},
 		"one":          {"of one container", "-c web", command.ExitFine, []string{"[web-1/web] tail"}, "calm"},
 		"tail":         {"so many", "-c web --tail 7", command.ExitFine, []string{"[web-1/web] tail 7, "}, ""},
+		"nothing":      {"a server gives one line at least, which nobody asked for", "-c web --tail 0", command.ExitFine, nil, "[web-1"},
+		"to follow":    {"what comes is told: with the line before it, as the server has it", "-c web --tail 0 -f", command.ExitFine, []string{"[web-1/web] tail 1, "}, ""},
 		"too many":     {"no more than a server gives", "-c web --tail 20000", command.ExitFine, []string{"tail 10000, "}, ""},
 		"before":       {"most were never started again: others are shown", "-p", command.ExitFine, []string{"[web-1/web] tail 10000, previous true\n", "warning: cannot read the log of web-1/calm"}, ""},
 		"never":        {"but none at all is an error", "-p -c calm", command.ExitFailed, []string{"no container was there before"}, ""},

@@ -104,6 +104,9 @@ func podsIn(nodes []*api.Node) []api.Ref {
 
 func (l *logsFlags) servedOne(ctx context.Context, h *target.Hub, app *v1alpha1.Application, pod api.Ref, container string, mu *sync.Mutex) error {
 	tail := l.tail
+	if tail == 0 && !l.follow {
+		return nil // a server gives one line at least
+	}
 	if tail < 0 || tail > mostTail {
 		tail = mostTail
 	}

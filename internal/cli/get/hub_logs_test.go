@@ -31,13 +31,26 @@ func podsHub(t *testing.T, n int) *clitest.Desk {
 			Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "web"}}, InitContainers: []corev1.Container{{Name: "prepare"}}},
 		})
 	}
-	return clitest.NewDesk(t, map[string]any{
+	return clitest.NewDesk(t, workloads(map[string]any{
 		"GET /apis/argoproj.io/v1alpha1/namespaces/argocd/applications/shop": app, "GET /api/v1/namespaces/argocd/secrets": corev1.SecretList{}, "GET /api/v1/namespaces/argocd/configmaps/{name}": corev1.ConfigMap{},
-		"GET /apis/apps/v1/namespaces/shop/replicasets": appsv1.ReplicaSetList{}, "GET /apis/batch/v1/namespaces/shop/jobs": batchv1.JobList{}, "GET /api/v1/namespaces/shop/pods": pods,
+		"GET /api/v1/namespaces/shop/pods": pods,
 		"GET /api/v1/namespaces/shop/pods/{pod}/log": func(w http.ResponseWriter, r *http.Request) {
 			_, _ = fmt.Fprintf(w, "%s since %s\n", r.URL.Query().Get("container"), r.URL.Query().Get("sinceSeconds"))
 		},
-	})
+	}))
+}
+
+// workloads are routes of a cluster that has no other workloads than those.
+func workloads(routes map[string]any) map[string]any {
+	for route, none := range map[string]any{
+		"apps/v1/namespaces/shop/deployments": appsv1.DeploymentList{}, "apps/v1/namespaces/shop/statefulsets": appsv1.StatefulSetList{}, "apps/v1/namespaces/shop/daemonsets": appsv1.DaemonSetList{},
+		"apps/v1/namespaces/shop/replicasets": appsv1.ReplicaSetList{}, "batch/v1/namespaces/shop/cronjobs": batchv1.CronJobList{}, "batch/v1/namespaces/shop/jobs": batchv1.JobList{},
+	} {
+		if _, there := routes["GET /apis/"+route]; !there {
+			routes["GET /apis/"+route] = none
+		}
+	}
+	return routes
 }
 
 // TestLogsOfAHub are those of all containers, also of those that prepare a pod: where it does not start, they say why.

@@ -15,10 +15,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
-	appsv1 "k8s.io/api/apps/v1"
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 
@@ -183,7 +184,7 @@ func podsOf(ctx context.Context, client kubernetes.Interface, app *v1alpha1.Appl
 		}
 		err = reply.Pages(ctx, pageSize, client.CoreV1().Pods(namespace).List, func(page *corev1.PodList) {
 			for i := range page.Items {
-				if owned(page.Items[i].ObjectMeta) || owns(app, namespace, "Pod", page.Items[i].Name) {
+				if owned(&page.Items[i]) || owns(app, namespace, "Pod", page.Items[i].Name) {
 					found = append(found, page.Items[i])
 				}
 			}
@@ -211,32 +212,60 @@ func owns(app *v1alpha1.Application, namespace, kind, name string) bool {
 	})
 }
 
-// ownedBy reports whether something is below a workload of the application:
-// directly, or through a ReplicaSet or Job.
-func ownedBy(ctx context.Context, client kubernetes.Interface, namespace string, app *v1alpha1.Application) (func(metav1.ObjectMeta) bool, error) {
+// ownedBy reports whether something is below an object of the application:
+// directly, or through workloads, also those that an operator makes.
+func ownedBy(ctx context.Context, client kubernetes.Interface, namespace string, app *v1alpha1.Application) (func(metav1.Object) bool, error) {
 	between := map[types.UID]bool{}
-	ours := func(m metav1.ObjectMeta) bool {
-		return slices.ContainsFunc(m.OwnerReferences, func(o metav1.OwnerReference) bool {
+	ours := func(m metav1.Object) bool {
+		return slices.ContainsFunc(m.GetOwnerReferences(), func(o metav1.OwnerReference) bool {
 			return between[o.UID] || owns(app, namespace, o.Kind, o.Name)
 		})
 	}
-	note := func(m metav1.ObjectMeta) {
+	note := func(m metav1.Object) {
 		if ours(m) {
-			between[m.UID] = true
+			between[m.GetUID()] = true
 		}
 	}
-	err := reply.Pages(ctx, pageSize, client.AppsV1().ReplicaSets(namespace).List, func(page *appsv1.ReplicaSetList) {
-		for i := range page.Items {
-			note(page.Items[i].ObjectMeta)
+	apps, batch := client.AppsV1(), client.BatchV1()
+	for _, list := range []func() error{ // owners before what they own
+		func() error { return unlessForbidden(each(ctx, apps.Deployments(namespace).List, note)) },
+		func() error { return unlessForbidden(each(ctx, apps.StatefulSets(namespace).List, note)) },
+		func() error { return unlessForbidden(each(ctx, apps.DaemonSets(namespace).List, note)) },
+		func() error { return unlessForbidden(each(ctx, batch.CronJobs(namespace).List, note)) },
+		func() error { return each(ctx, apps.ReplicaSets(namespace).List, note) },
+		func() error { return each(ctx, batch.Jobs(namespace).List, note) },
+	} {
+		if err := list(); err != nil {
+			return nil, err
 		}
-	})
-	if err != nil {
-		return nil, err
 	}
-	return ours, reply.Pages(ctx, pageSize, client.BatchV1().Jobs(namespace).List, func(page *batchv1.JobList) {
-		for i := range page.Items {
-			note(page.Items[i].ObjectMeta)
-		}
+	return ours, nil
+}
+
+// unlessForbidden forgets that workloads may not be listed: Git has most of them, and
+// their names are known.
+func unlessForbidden(err error) error {
+	if apierrors.IsForbidden(err) {
+		return nil
+	}
+	return err
+}
+
+type objectList interface {
+	metav1.ListInterface
+	runtime.Object
+}
+
+// each hands on the objects of a list, a page at a time.
+func each[L objectList](ctx context.Context, list func(context.Context, metav1.ListOptions) (L, error), take func(metav1.Object)) error {
+	return reply.Pages(ctx, pageSize, list, func(page L) {
+		_ = meta.EachListItem(page, func(o runtime.Object) error { // none is without metadata
+			m, err := meta.Accessor(o)
+			if err == nil {
+				take(m)
+			}
+			return err
+		})
 	})
 }
 

@@ -1,6 +1,7 @@
 package get
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -70,39 +71,86 @@ func TestLogsOfAServer(t *testing.T) {
 	}
 }
 
+// owned is an object below another.
+func owned(name, uid, kind, owner, ownerUID string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: "shop", Name: name, UID: types.UID(uid), OwnerReferences: []metav1.OwnerReference{{Kind: kind, Name: owner, UID: types.UID(ownerUID)}}}
+}
+
+// namesOfPods are the pods that are found, on a cluster with these workloads, for an application of these objects.
+func namesOfPods(t *testing.T, routes map[string]any, objects ...v1alpha1.ResourceStatus) (string, error) {
+	t.Helper()
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: clitest.NewDesk(t, workloads(routes)).URL, BearerToken: clitest.Token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := clitest.Shop()
+	for _, r := range objects {
+		r.Namespace = "shop"
+		app.Status.Resources = append(app.Status.Resources, r)
+	}
+	app.Status.Resources = append(app.Status.Resources, v1alpha1.ResourceStatus{Kind: "Namespace", Name: "shop"})
+	pods, err := podsOf(t.Context(), client, app)
+	var names []string
+	for i := range pods {
+		names = append(names, pods[i].Name)
+	}
+	return strings.Join(names, " "), err
+}
+
 // TestPodsOfAnApplication are those below its workloads: directly, or through a ReplicaSet or Job, and of its namespaces.
 func TestPodsOfAnApplication(t *testing.T) {
-	owned := func(name, uid, kind, owner, ownerUID string) metav1.ObjectMeta {
-		return metav1.ObjectMeta{Namespace: "shop", Name: name, UID: types.UID(uid), OwnerReferences: []metav1.OwnerReference{{Kind: kind, Name: owner, UID: types.UID(ownerUID)}}}
-	}
-	d := clitest.NewDesk(t, map[string]any{
+	got, err := namesOfPods(t, map[string]any{
 		"GET /apis/apps/v1/namespaces/shop/replicasets": appsv1.ReplicaSetList{Items: []appsv1.ReplicaSet{{ObjectMeta: owned("web-5", "rs", "Deployment", "web", "d")}, {ObjectMeta: owned("other-5", "rs2", "Deployment", "other", "d2")}}},
 		"GET /apis/batch/v1/namespaces/shop/jobs":       batchv1.JobList{Items: []batchv1.Job{{ObjectMeta: owned("nightly-1", "job", "CronJob", "nightly", "c")}}},
 		"GET /api/v1/namespaces/shop/pods": corev1.PodList{Items: []corev1.Pod{
 			{ObjectMeta: owned("web-5-a", "1", "ReplicaSet", "web-5", "rs")}, {ObjectMeta: owned("other-5-a", "2", "ReplicaSet", "other-5", "rs2")}, {ObjectMeta: owned("db-0", "3", "StatefulSet", "db", "s")},
 			{ObjectMeta: owned("nightly-1-a", "4", "Job", "nightly-1", "job")}, {ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "alone"}}, {ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "a-strangers"}},
 		}},
-	})
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: d.URL, BearerToken: clitest.Token})
-	if err != nil {
-		t.Fatal(err)
+	}, v1alpha1.ResourceStatus{Kind: "Deployment", Name: "web"}, v1alpha1.ResourceStatus{Kind: "StatefulSet", Name: "db"}, v1alpha1.ResourceStatus{Kind: "CronJob", Name: "nightly"}, v1alpha1.ResourceStatus{Kind: "Pod", Name: "alone"})
+	if err != nil || got != "web-5-a db-0 nightly-1-a alone" {
+		t.Errorf("got %s, %v", got, err)
 	}
-	app := clitest.Shop()
-	for _, r := range []v1alpha1.ResourceStatus{{Kind: "Deployment", Name: "web"}, {Kind: "StatefulSet", Name: "db"}, {Kind: "CronJob", Name: "nightly"}, {Kind: "Pod", Name: "alone"}} {
-		r.Namespace = "shop"
-		app.Status.Resources = append(app.Status.Resources, r)
+}
+
+// TestPodsThatAnOperatorMakes are the application's as well: what Git has is above the workloads then.
+func TestPodsThatAnOperatorMakes(t *testing.T) {
+	pods := corev1.PodList{Items: []corev1.Pod{
+		{ObjectMeta: owned("db-0", "1", "StatefulSet", "db", "s")}, {ObjectMeta: owned("agent-x", "2", "DaemonSet", "agent", "ds")}, {ObjectMeta: owned("api-5-a", "3", "ReplicaSet", "api-5", "rs")},
+		{ObjectMeta: owned("dump-1-a", "4", "Job", "dump-1", "j")}, {ObjectMeta: owned("a-strangers-0", "5", "StatefulSet", "a-strangers", "s2")},
+	}}
+	routes := func() map[string]any {
+		return map[string]any{
+			"GET /apis/apps/v1/namespaces/shop/statefulsets": appsv1.StatefulSetList{Items: []appsv1.StatefulSet{{ObjectMeta: owned("db", "s", "Postgres", "db", "p")}, {ObjectMeta: owned("a-strangers", "s2", "Postgres", "a-strangers", "p2")}}},
+			"GET /apis/apps/v1/namespaces/shop/daemonsets":   appsv1.DaemonSetList{Items: []appsv1.DaemonSet{{ObjectMeta: owned("agent", "ds", "Postgres", "db", "p")}}},
+			"GET /apis/apps/v1/namespaces/shop/deployments":  appsv1.DeploymentList{Items: []appsv1.Deployment{{ObjectMeta: owned("api", "d", "Postgres", "db", "p")}}},
+			"GET /apis/apps/v1/namespaces/shop/replicasets":  appsv1.ReplicaSetList{Items: []appsv1.ReplicaSet{{ObjectMeta: owned("api-5", "rs", "Deployment", "api", "d")}}},
+			"GET /apis/batch/v1/namespaces/shop/cronjobs":    batchv1.CronJobList{Items: []batchv1.CronJob{{ObjectMeta: owned("dump", "c", "Postgres", "db", "p")}}},
+			"GET /apis/batch/v1/namespaces/shop/jobs":        batchv1.JobList{Items: []batchv1.Job{{ObjectMeta: owned("dump-1", "j", "CronJob", "dump", "c")}}},
+			"GET /api/v1/namespaces/shop/pods":               pods,
+		}
 	}
-	app.Status.Resources = append(app.Status.Resources, v1alpha1.ResourceStatus{Kind: "Namespace", Name: "shop"})
-	pods, err := podsOf(t.Context(), client, app)
-	if err != nil {
-		t.Fatal(err)
+	postgres := v1alpha1.ResourceStatus{Group: "postgres.example.com", Kind: "Postgres", Name: "db"}
+	if got, err := namesOfPods(t, routes(), postgres); err != nil || got != "db-0 agent-x api-5-a dump-1-a" {
+		t.Errorf("got %s, %v", got, err)
 	}
-	var names []string
-	for i := range pods {
-		names = append(names, pods[i].Name)
+	for path, want := range map[string]string{"apps/v1/namespaces/shop/statefulsets": "agent-x api-5-a dump-1-a", "batch/v1/namespaces/shop/cronjobs": "db-0 agent-x api-5-a"} {
+		closed := routes()
+		closed["GET /apis/"+path] = kubeRefusal(http.StatusForbidden, metav1.StatusReasonForbidden)
+		if got, err := namesOfPods(t, closed, postgres); err != nil || got != want {
+			t.Errorf("who may not list %s sees the others: got %s, %v", path, got, err)
+		}
+		closed["GET /apis/"+path] = kubeRefusal(http.StatusBadRequest, metav1.StatusReasonBadRequest)
+		if got, err := namesOfPods(t, closed, postgres); err == nil {
+			t.Errorf("what cannot be read is no empty list: %s: %s", path, got)
+		}
 	}
-	if got := strings.Join(names, " "); got != "web-5-a db-0 nightly-1-a alone" {
-		t.Errorf("got %s", got)
+}
+
+// kubeRefusal is how an API server says no.
+func kubeRefusal(code int32, reason metav1.StatusReason) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(int(code))
+		_ = json.NewEncoder(w).Encode(metav1.Status{TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure, Code: code, Reason: reason, Message: "not so"})
 	}
 }
 

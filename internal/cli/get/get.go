@@ -324,16 +324,19 @@ func (f *flags) printChanged(what kind, items []item, seen map[string]string) er
 	return f.print(what, changed, false)
 }
 
-// mark is what an item shows, its age aside: that changes all the time.
+// mark is what an item shows, but for what changes all the time.
 func (k kind) mark(it item) string {
 	var shown []string
-	for i, cell := range it.cells {
-		if k.header[i] != ageColumn {
-			shown = append(shown, cell)
+	for i, column := range slices.Concat(k.header, k.wide) {
+		if column != ageColumn && column != latencyColumn {
+			shown = append(shown, slices.Concat(it.cells, it.wide)[i])
 		}
 	}
-	return strings.Join(append(shown, it.wide...), "\x00")
+	return strings.Join(shown, "\x00")
 }
 
-// ageColumn is the heading of the column that tells how old something is.
-const ageColumn = "AGE"
+// The headings of the columns that tell how old something is, and how long its answer took.
+const (
+	ageColumn     = "AGE"
+	latencyColumn = "LATENCY"
+)

@@ -48,7 +48,7 @@ func clusterKind() kind {
 		resource: "cluster", singular: "cluster",
 		aliases: []string{"clusters", "cluster"},
 		header:  []string{"NAME", "ENVIRONMENT", "STATE", "APPS", "SYNCED", "HEALTHY", "ADDONS", "SERVER"},
-		wide:    []string{"SECRET", "PROJECT", "METADATA", "VERSION", "LATENCY", "ENGINE"},
+		wide:    []string{"SECRET", "PROJECT", "METADATA", "VERSION", latencyColumn, "ENGINE"},
 		list:    listClusters,
 	}
 }

@@ -2,6 +2,7 @@ package get
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -17,8 +18,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// podsHub is a hub with an application of so many pods on itself; each has a container that prepares.
-func podsHub(t *testing.T, n int) *clitest.Desk {
+// podsHub is a hub with an application of so many pods on itself, and other routes; each pod has a container that prepares.
+func podsHub(t *testing.T, n int, more map[string]any) (kubeconfig string) {
 	t.Helper()
 	app := clitest.Shop()
 	app.Spec.Destination = v1alpha1.ApplicationDestination{Server: gitops.HubServer}
@@ -31,13 +32,15 @@ func podsHub(t *testing.T, n int) *clitest.Desk {
 			Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "web"}}, InitContainers: []corev1.Container{{Name: "prepare"}}},
 		})
 	}
-	return clitest.NewDesk(t, workloads(map[string]any{
+	routes := workloads(map[string]any{
 		"GET /apis/argoproj.io/v1alpha1/namespaces/argocd/applications/shop": app, "GET /api/v1/namespaces/argocd/secrets": corev1.SecretList{}, "GET /api/v1/namespaces/argocd/configmaps/{name}": corev1.ConfigMap{},
 		"GET /api/v1/namespaces/shop/pods": pods,
 		"GET /api/v1/namespaces/shop/pods/{pod}/log": func(w http.ResponseWriter, r *http.Request) {
 			_, _ = fmt.Fprintf(w, "%s since %s\n", r.URL.Query().Get("container"), r.URL.Query().Get("sinceSeconds"))
 		},
-	}))
+	})
+	maps.Copy(routes, more)
+	return clitest.NewDesk(t, routes).Kubeconfig(t)
 }
 
 // workloads are routes of a cluster that has no other workloads than those.
@@ -75,7 +78,7 @@ func TestLogsOfAHub(t *testing.T) {
 			if name == "none" {
 				n = 0
 			}
-			got := clitest.Run(t, NewLogs, append(strings.Fields(c.args), "shop", "--kubeconfig", podsHub(t, n).Kubeconfig(t))...)
+			got := clitest.Run(t, NewLogs, append(strings.Fields(c.args), "shop", "--kubeconfig", podsHub(t, n, nil))...)
 			got.Says(t, c.reason, c.code, c.want...)
 			if c.not != "" && strings.Contains(got.Out, c.not) {
 				t.Errorf("%s: it prints\n%s", c.reason, got.Out)

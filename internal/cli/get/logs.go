@@ -28,6 +28,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/fleet/reply"
+	"github.com/causeway-gitops/causeway/internal/local"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
@@ -111,7 +112,7 @@ func (l *logsFlags) engineLog(ctx context.Context) error {
 	}
 	defer func() { _ = f.Close() }()
 	if l.tail > 0 {
-		if _, err := fmt.Fprintln(command.Exact(l.Out), command.Tail(home.Log(), int(l.tail))); err != nil {
+		if err := l.printTail(home); err != nil {
 			return err
 		}
 	}
@@ -130,6 +131,16 @@ func (l *logsFlags) engineLog(ctx context.Context) error {
 		case <-time.After(command.FollowPause):
 		}
 	}
+}
+
+// printTail prints the last lines: of an empty log there is none.
+func (l *logsFlags) printTail(home local.Home) error {
+	text := command.Tail(home.Log(), int(l.tail))
+	if text == "" {
+		return nil
+	}
+	_, err := fmt.Fprintln(command.Exact(l.Out), text)
+	return err
 }
 
 func (l *logsFlags) appLog(ctx context.Context, name string) error {

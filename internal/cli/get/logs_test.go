@@ -156,16 +156,7 @@ func kubeRefusal(code int32, reason metav1.StatusReason) func(http.ResponseWrite
 
 // TestLogOfTheEngine is that of the fleet's file, or its end.
 func TestLogOfTheEngine(t *testing.T) {
-	state := t.TempDir()
-	home, err := local.HomeOf(state, "f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	lock, err := home.Lock()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = lock.Release() })
+	state, home := localFleet(t)
 	run := func(args ...string) clitest.Left {
 		return clitest.Run(t, NewLogs, append([]string{"--engine", "--state-dir", state}, args...)...)
 	}

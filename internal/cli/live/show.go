@@ -50,7 +50,13 @@ func (w Show) Run(ctx context.Context, feed Feed, notes <-chan string) error {
 }
 
 func (w Show) write(ctx context.Context, feed Feed, notes <-chan string) error {
+	ctx, cancel := context.WithCancel(ctx)
 	news := pictures(ctx, feed, plainPace)
+	defer func() {
+		cancel()
+		for range news { //nolint:revive // read until its close
+		}
+	}()
 	var before fleetstatus.Snapshot
 	for {
 		select {

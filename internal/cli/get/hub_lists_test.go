@@ -56,7 +56,9 @@ func listed(t *testing.T, apps []v1alpha1.Application, secrets []corev1.Secret, 
 					some.Items = append(some.Items, secrets[i])
 				}
 			}
-			_ = json.NewEncoder(w).Encode(some)
+			if err := json.NewEncoder(w).Encode(some); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+			}
 		},
 	}
 	maps.Copy(routes, more)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -144,7 +145,7 @@ func TestLinesThatAreAskedFor(t *testing.T) {
 	for tail, want := range map[int64]string{-1: "all", 0: "0", 7: "7"} {
 		got := "all"
 		if lines := (&logsFlags{tail: tail}).options("web").TailLines; lines != nil {
-			got = fmt.Sprint(*lines)
+			got = strconv.FormatInt(*lines, 10)
 		}
 		if got != want {
 			t.Errorf("--tail %d asks for %s lines, want %s", tail, got, want)

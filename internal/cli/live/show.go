@@ -54,7 +54,7 @@ func (w Show) write(ctx context.Context, feed Feed, notes <-chan string) error {
 	news := pictures(ctx, feed, plainPace)
 	defer func() {
 		cancel()
-		for range news { //nolint:revive // read until its close
+		for range news { // it has to be read until its close
 		}
 	}()
 	var before fleetstatus.Snapshot

@@ -141,7 +141,7 @@ func printRollout(g *command.Global, v rolloutView, output string, now time.Time
 	if v.Paused && !strings.Contains(state, "paused") {
 		state = strings.TrimSuffix("paused; "+state, "; ")
 	}
-	if _, err := fmt.Fprintf(g.Out, "%s: %s\n\n", v.Name, table.Dash(state)); err != nil {
+	if _, err := fmt.Fprintf(g.Out, "%s: %s\n\n", v.Name, table.Dash(screen.Words(state))); err != nil {
 		return err
 	}
 	steps, waits := rolloutTables(v, now)

@@ -350,7 +350,7 @@ func unmatched(wanted []v1alpha1.SyncOperationResource, state *v1alpha1.Operatio
 
 func waitingFor(app *v1alpha1.Application) string {
 	a := fleetstatus.AppOf(app, nil)
-	text := a.Sync + ", " + a.Health
+	text := screen.Words(a.Sync + ", " + a.Health)
 	if a.Problem != "" {
 		return text + ": " + screen.Words(a.Problem)
 	}
@@ -370,18 +370,18 @@ func (s *syncFlags) done(name string, app *v1alpha1.Application, state *v1alpha1
 	if s.dryRun {
 		verb = "tried"
 	}
-	_, err := fmt.Fprintf(s.Out, "%s: %s %s in %s; %s, %s\n", name, gitops.Count(objects, "object"), verb, live.Seconds(took), a.Sync, a.Health)
+	_, err := fmt.Fprintf(s.Out, "%s: %s %s in %s; %s\n", name, gitops.Count(objects, "object"), verb, live.Seconds(took), screen.Words(a.Sync+", "+a.Health))
 	return err
 }
 
 func (s *syncFlags) failed(name string, state *v1alpha1.OperationState) error {
-	_, _ = fmt.Fprintf(s.Err, "%s: %s: %s\n", name, state.Phase, screen.Words(state.Message))
+	_, _ = fmt.Fprintf(s.Err, "%s: %s: %s\n", name, screen.Words(string(state.Phase)), screen.Words(state.Message))
 	if state.SyncResult == nil {
 		return command.ErrSaid
 	}
 	for _, r := range state.SyncResult.Resources {
 		if r.Status == v1alpha1.ResultCodeSyncFailed || r.HookPhase == v1alpha1.OperationFailed {
-			_, _ = fmt.Fprintf(s.Err, "  %s %s: %s\n", r.Kind, gitops.NameIn(r.Namespace, r.Name), screen.Words(r.Message))
+			_, _ = fmt.Fprintf(s.Err, "  %s: %s\n", screen.Line(r.Kind+" "+gitops.NameIn(r.Namespace, r.Name)), screen.Words(r.Message))
 		}
 	}
 	return command.ErrSaid

@@ -25,7 +25,7 @@ func (r *Reconciler) dismantle(ctx context.Context, out *outcome) error {
 	}
 	driver := r.Drivers[cmp.Or(c.Status.Driver, Name(c.Spec))]
 	if driver == nil {
-		return r.release(ctx, c) // nothing was ever made
+		return out.gone(r.release(ctx, c)) // nothing was ever made
 	}
 	left, err := r.drain(ctx, c)
 	if err != nil {

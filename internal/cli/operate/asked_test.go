@@ -79,7 +79,7 @@ func TestServersAreNotAskedForWhatTheyCannotDo(t *testing.T) {
 	app := clitest.Settled()
 	d := clitest.NewDesk(t, map[string]any{clitest.AppsRoute: clitest.Applications(app), "POST /": nil, "DELETE /": nil})
 	for args, made := range map[string]func(*command.Global) *cobra.Command{
-		"shop --ignore-dependencies": NewSync, "shop --no-hooks --yes": NewDelete, "cluster/dev --yes": NewApprove, "shop other --ignore-dependencies": NewSync,
+		"shop --ignore-dependencies": NewSync, "shop --local .": NewSync, "shop --no-hooks --yes": NewDelete, "cluster/dev --yes": NewApprove, "shop other --ignore-dependencies": NewSync,
 	} {
 		got := clitest.Run(t, made, append(strings.Fields(args), "--server", d.URL)...)
 		got.Says(t, args, command.ExitUsage, "is not asked of a server: name the hub with --kubeconfig, and no --server")

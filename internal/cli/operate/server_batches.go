@@ -17,9 +17,6 @@ import (
 
 // askMany asks a server for a sync of each, and returns what it was asked for.
 func (s *syncFlags) askMany(ctx context.Context, h *target.Hub, names []string, resources []v1alpha1.SyncOperationResource) (map[string]request, error) {
-	if s.freely || s.local != "" {
-		return nil, target.ErrServed("a sync with --ignore-dependencies or --local")
-	}
 	keys, err := keys(ctx, h, names)
 	if err != nil {
 		return nil, err

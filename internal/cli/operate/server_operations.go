@@ -11,11 +11,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
+// servable refuses what a server does not do, before anything is read.
+func (s *syncFlags) servable(h *target.Hub) error {
+	if h.Server != nil && (s.freely || s.local != "") {
+		return target.ErrServed("a sync with --ignore-dependencies or --local")
+	}
+	return nil
+}
+
 // askServer asks a server for a sync, or to go back to one.
 func (s *syncFlags) askServer(ctx context.Context, h *target.Hub, name string, resources []v1alpha1.SyncOperationResource) (mark string, err error) {
-	if s.freely || s.local != "" {
-		return "", target.ErrServed("a sync with --ignore-dependencies or --local")
-	}
 	app, err := h.Application(ctx, name)
 	if err != nil {
 		return "", err

@@ -118,6 +118,9 @@ func (s *syncFlags) run(ctx context.Context, names []string) error {
 
 // syncAll asks for the syncs, and follows them.
 func (s *syncFlags) syncAll(ctx context.Context, h *target.Hub, names []string, resources []v1alpha1.SyncOperationResource) (err error) {
+	if err := s.servable(h); err != nil {
+		return err
+	}
 	if s.local != "" {
 		if s.manifests, err = s.localManifests(ctx, h, names[0]); err != nil {
 			return err

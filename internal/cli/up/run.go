@@ -59,7 +59,7 @@ func NewRun(g *command.Global) *cobra.Command {
 		Example: "  causeway run --kubeconfig ~/.kube/config --context hub --install-crds",
 		Args:    command.None,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := unsigned(cmd.Flags(), "interval", "local-interval", "workers", "cluster-timeout", "embedded-clusters"); err != nil {
+			if err := unsigned(cmd.Flags(), "workers", "embedded-clusters"); err != nil {
 				return err
 			}
 			return r.run(cmd.Context())

@@ -46,13 +46,8 @@ func (s *storeFlags) config() (chronicle.Config, error) {
 	if limits.AuditBytes, err = bytesOf("--audit-size", s.auditSize); err != nil {
 		return chronicle.Config{}, err
 	}
-	for _, of := range []struct {
-		flag     string
-		negative bool
-	}{{"--store-entries", s.entries < 0}, {"--store-age", s.age < 0}, {"--audit-age", s.auditAge < 0}} {
-		if of.negative {
-			return chronicle.Config{}, command.Usagef("%s cannot be negative", of.flag)
-		}
+	if s.entries < 0 {
+		return chronicle.Config{}, command.Usagef("--store-entries cannot be negative")
 	}
 	return chronicle.Config{URL: s.url, Limits: limits}, nil
 }

@@ -62,7 +62,7 @@ func New(g *command.Global) *cobra.Command {
 			"    --mirror https://charts.example.com=~/src/charts",
 		Args: command.None,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := errors.Join(unsigned(cmd.Flags(), "timeout", "local-interval", "workers"), u.check()); err != nil {
+			if err := errors.Join(unsigned(cmd.Flags(), "workers"), u.check()); err != nil {
 				return err
 			}
 			return u.run(cmd.Context())
@@ -90,7 +90,8 @@ func New(g *command.Global) *cobra.Command {
 	return cmd
 }
 
-// unsigned refuses numbers and times below 0, which is the default of each.
+// unsigned refuses numbers below 0, which is the default of each. Times are looked at
+// for all commands.
 func unsigned(f *pflag.FlagSet, names ...string) error {
 	for _, name := range names {
 		if text := f.Lookup(name).Value.String(); strings.HasPrefix(text, "-") {

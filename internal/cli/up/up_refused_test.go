@@ -16,8 +16,8 @@ func TestFleetsThatCannotBeMeant(t *testing.T) {
 	clitest.Refuses(t, New, map[string]string{
 		"": "name a LocalFleet file with --file, or a repository with --repo", "x": `cannot take the argument "x"`, "--file f.yaml --repo .": "cannot take both --file and --repo", "--repo .": "there is nothing to apply: give --apply",
 		"--file f.yaml --clusters dev": "cannot take both --file and --clusters", "--file f.yaml --secret dev.yaml": "cannot take both --file and --secret", "--file f.yaml --apply boot": "cannot take both --file and --apply",
-		"--file f.yaml --once --detach": "cannot take both --once and --detach", "--file f.yaml --timeout -5m": "cannot take --timeout -5m0s, which is less than nothing", "--file f.yaml --workers -1": "--workers -1", "--file f.yaml --local-interval -1s": "--local-interval -1s",
-		"--file f.yaml --store-size much": "--store-size", "--file f.yaml --store-age -1h": "--store-age cannot be negative",
+		"--file f.yaml --once --detach": "cannot take both --once and --detach", "--file f.yaml --workers -1": "cannot take --workers -1, which is less than nothing",
+		"--file f.yaml --store-size much": "--store-size",
 	})
 	clitest.Run(t, New, "--file", filepath.Join(t.TempDir(), "nope.yaml")).Says(t, "it is not there", command.ExitFailed, "nope.yaml")
 	clitest.Run(t, New, "--file", "f.yaml", "--mirror", "https://git.example.com/shop").Says(t, "a mirror has a folder", command.ExitUsage, "URL=PATH")

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -329,10 +330,13 @@ func (r *rewriting) ownValues(in helm.Inflation) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err == nil {
-		_, err = bounded.Check(text)
+	if err != nil {
+		return nil, source.Missing(source.File{Tree: at.Tree, Name: path.Join(at.Name, "values.yaml")}, "values of the chart", "", err)
 	}
-	return text, err
+	if _, err := bounded.Check(text); err != nil {
+		return nil, gitops.Problemf(gitops.Invalid, "cannot read the values of the chart: %w", err).At(at.Tree.Where(path.Join(at.Name, "values.yaml"), 0))
+	}
+	return text, nil
 }
 
 // mergedValues joins the values in place with those of a file.
@@ -367,14 +371,24 @@ const maxMerged = 100_000_000
 
 var errManyKeys = errors.New("their mappings have too many keys: 7,000 in one are merged, and fewer in several")
 
-func mergeYAML(strong, weak []byte) ([]byte, error) {
-	from, err := kyaml.Parse(string(strong))
-	if err != nil {
-		return nil, err
+// parseValues reads values; nil where the text has none: a null would take out all that
+// it is merged into, and comments alone are no document.
+func parseValues(text []byte) (*kyaml.RNode, error) {
+	values, err := kyaml.Parse(string(text))
+	if errors.Is(err, io.EOF) || err == nil && values.IsTaggedNull() {
+		return nil, nil
 	}
-	into, err := kyaml.Parse(string(weak))
-	if err != nil {
-		return nil, err
+	return values, err
+}
+
+func mergeYAML(strong, weak []byte) ([]byte, error) {
+	from, err := parseValues(strong)
+	if err != nil || from == nil {
+		return weak, err
+	}
+	into, err := parseValues(weak)
+	if err != nil || into == nil {
+		return strong, err
 	}
 	var both shape // of what is merged, however its text is read elsewhere
 	both.node(from.Document())

@@ -65,7 +65,7 @@ func (d *disk) relative(full string) string {
 	for base != "/" && full != base && !strings.HasPrefix(full, base+"/") {
 		base, up = path.Dir(base), up+"../"
 	}
-	return path.Join(up, strings.TrimPrefix(full, base))
+	return path.Join(up, strings.TrimPrefix(strings.TrimPrefix(full, base), "/"))
 }
 
 // mark is something with a name in a file: a document, or any line with a

@@ -161,9 +161,5 @@ func templateProblem(s *source.Source, ch loaded, err error) error {
 const maxMessage = 1000
 
 func oneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > maxMessage {
-		text = text[:maxMessage] + "…"
-	}
-	return text
+	return gitops.First(strings.Join(strings.Fields(text), " "), maxMessage)
 }

@@ -1,6 +1,7 @@
 package kustomize
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -90,11 +91,7 @@ func TestOwnValuesOfCharts(t *testing.T) {
 			if err != nil || len(a.list) != 1 {
 				t.Fatalf("%s: %d charts, %v", tc.reason, len(a.list), err)
 			}
-			var got string
-			for _, text := range a.list[0].Values {
-				got += string(text)
-			}
-			if got != tc.want {
+			if got := string(bytes.Join(a.list[0].Values, nil)); got != tc.want {
 				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 			}
 		})

@@ -78,20 +78,19 @@ func TestConfigurationsOfPlugins(t *testing.T) {
 // withKeys are the names of ConfigMaps in their order, with the keys of those that are
 // not of the file near.txt.
 func withKeys(all []gitops.Manifest) string {
-	names := map[string]bool{}
 	var out []string
 	for _, m := range all {
-		name := m.Object.GetName()
+		if m.Object.GetKind() != "ConfigMap" {
+			continue
+		}
+		names := []string{m.Object.GetName()}
 		data, _ := m.Object.Object["data"].(map[string]any)
 		for key := range data {
 			if key != "near.txt" {
-				name += "=" + key
+				names = append(names, key)
 			}
 		}
-		if !names[name] {
-			out = append(out, name)
-		}
-		names[name] = true
+		out = append(out, strings.Join(names, "="))
 	}
 	return strings.Join(out, " ")
 }

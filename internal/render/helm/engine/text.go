@@ -69,7 +69,7 @@ func (s *state) join(separator string, list any) (string, error) {
 	if err := s.admit(list); err != nil {
 		return "", err
 	}
-	if err := s.fits(times(lengthOf(list), len(separator))); err != nil {
+	if err := s.fits(times(max(lengthOf(list)-1, 0), len(separator))); err != nil {
 		return "", err
 	}
 	join, _ := library()["join"].(func(string, any) string)

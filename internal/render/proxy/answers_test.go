@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -113,7 +114,7 @@ func TestManyPlacesAreRefused(t *testing.T) {
 	l := &late{}
 	h := NewHost(nil, Engine{Remotes: l})
 	for i := range maxSnapshots + 2 {
-		_, _ = h.snapshot(t.Context(), &gitops.SourceRef{RepoURL: repo, Revision: fmt.Sprint(i)})
+		_, _ = h.snapshot(t.Context(), &gitops.SourceRef{RepoURL: repo, Revision: strconv.Itoa(i)})
 	}
 	if _, err := h.snapshot(t.Context(), &gitops.SourceRef{RepoURL: "one more"}); !errors.Is(err, errTooMany) || l.asked != maxSnapshots {
 		t.Errorf("%v, asked %d times", err, l.asked)

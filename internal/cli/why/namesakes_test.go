@@ -23,7 +23,7 @@ func teams(t *testing.T) (dir string) {
 // TestNoneOfNamesakesIsGuessed: the values of one would be taken for those of the other.
 func TestNoneOfNamesakesIsGuessed(t *testing.T) {
 	dir := teams(t)
-	const several = `the repository gives 2 Applications "api": blue/api, green/api; choose what is looked at with --root FILE, or --repo FOLDER`
+	const several = `the repository gives 2 Applications "api": blue/api, green/api; name one with its namespace, or choose what is looked at with --root FILE or --repo FOLDER`
 	cases := map[string]struct {
 		reason string
 		args   []string

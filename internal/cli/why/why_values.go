@@ -184,7 +184,7 @@ func appOf(all []*preview.App, name string) (*preview.App, error) {
 		return found, nil
 	}
 	const most = 5
-	return nil, fmt.Errorf("the repository gives %d Applications %q: %s; choose what is looked at with --root FILE, or --repo FOLDER", len(same), name, gitops.Listed(same, most))
+	return nil, fmt.Errorf("the repository gives %d Applications %q: %s; name one with its namespace, or choose what is looked at with --root FILE or --repo FOLDER", len(same), name, gitops.Listed(same, most))
 }
 
 // placeOf tells applications of one name and namespace apart.

@@ -566,3 +566,17 @@ func TestAddMakesNothingElsewhere(t *testing.T) {
 		})
 	}
 }
+
+// TestNothingIsLocked: a repository that needs nothing has a lock that says so, and can be verified.
+func TestNothingIsLocked(t *testing.T) {
+	m := open(t, t.TempDir(), Settings{})
+	if _, err := m.Add(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(m.Dir(), Name)); err != nil {
+		t.Error(err)
+	}
+	if err := m.Verify(t.Context()); err != nil || len(m.References()) != 0 {
+		t.Errorf("%v, with %v", err, m.References())
+	}
+}

@@ -174,7 +174,8 @@ func (m *Mirror) Snapshot(ref gitops.SourceRef) (snap *gitops.Snapshot, found bo
 
 // Add copies snapshots into the folder and locks the Ref of each to it, in
 // place of what it was locked to before. With an error those before the one
-// that it is about are locked; none is when the folder is full.
+// that it is about are locked; none is when the folder is full. Of none the lock says
+// that none is needed.
 func (m *Mirror) Add(ctx context.Context, snaps ...*gitops.Snapshot) ([]Reference, error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {
@@ -188,7 +189,7 @@ func (m *Mirror) Add(ctx context.Context, snaps ...*gitops.Snapshot) ([]Referenc
 	if err := m.bounded(); err != nil {
 		return nil, err
 	}
-	if len(taken) == 0 {
+	if len(taken) == 0 && failed != nil {
 		return nil, failed
 	}
 	fresh := map[asked]Reference{}

@@ -327,9 +327,10 @@ func (f *flags) printChanged(what kind, items []item, seen map[string]string) er
 // mark is what an item shows, but for what changes all the time.
 func (k kind) mark(it item) string {
 	var shown []string
+	cells := slices.Concat(it.cells, it.wide)
 	for i, column := range slices.Concat(k.header, k.wide) {
 		if column != ageColumn && column != latencyColumn {
-			shown = append(shown, slices.Concat(it.cells, it.wide)[i])
+			shown = append(shown, cells[i])
 		}
 	}
 	return strings.Join(shown, "\x00")

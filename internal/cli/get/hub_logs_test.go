@@ -115,6 +115,5 @@ func TestNoLogWaitsForOneThatGoesOn(t *testing.T) {
 func TestLogsThatCannotBeMeant(t *testing.T) {
 	clitest.Refuses(t, NewLogs, map[string]string{
 		"--engine --container web": "cannot take both --engine and --container", "--engine --pod web-1": "cannot take both --engine and --pod", "--engine --since 5m": "cannot take both --engine and --since",
-		"shop --since -5m": "cannot print what is newer than -5m0s: give --since some time, as in 5m",
 	})
 }

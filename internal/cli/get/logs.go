@@ -86,9 +86,6 @@ func NewLogs(g *command.Global) *cobra.Command {
 
 // check refuses flags that exclude each other.
 func (l *logsFlags) check() error {
-	if l.since < 0 {
-		return command.Usagef("cannot print what is newer than %s: give --since some time, as in 5m", l.since)
-	}
 	for _, of := range []struct {
 		flag  string
 		given bool

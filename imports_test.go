@@ -314,6 +314,9 @@ func TestLayoutIsComplete(t *testing.T) {
 // field says.
 var saysOtherwise = regexp.MustCompile(`(?m)^(\t*)// \S+ (tells|says) whether .*$`)
 
+// tellsThat is the comment of a function that returns a bool alone, in other words.
+var tellsThat = regexp.MustCompile(`(?m)^()(// \S+ tells that .*)\n(?://.*\n)*func .*\) \(?(?:\w+ )?bool\)? \{`)
+
 func TestDocCommentsReportWhether(t *testing.T) {
 	for _, folder := range []string{"internal", "cmd", "api", "deploy", "test", "terraform/provider"} {
 		err := fs.WalkDir(os.DirFS(folder), ".", func(path string, d fs.DirEntry, err error) error {
@@ -321,7 +324,7 @@ func TestDocCommentsReportWhether(t *testing.T) {
 				return err
 			}
 			text, err := os.ReadFile(folder + "/" + path)
-			for _, m := range saysOtherwise.FindAllStringSubmatch(string(text), -1) {
+			for _, m := range append(saysOtherwise.FindAllStringSubmatch(string(text), -1), tellsThat.FindAllStringSubmatch(string(text), -1)...) {
 				if folder != "api" || m[1] == "" {
 					t.Errorf("%s/%s has %q: write that it reports whether", folder, path, strings.TrimSpace(m[0]))
 				}

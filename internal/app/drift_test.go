@@ -307,7 +307,7 @@ func (e *engine) replicas(name string) int32 {
 	return *d.Spec.Replicas
 }
 
-// synced tells that nothing differs; health is not waited for, as the control
+// synced reports whether nothing differs; health is not waited for, as the control
 // plane may have no nodes.
 func synced(app *v1alpha1.Application) bool {
 	return app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced && app.Status.OperationState != nil && app.Status.OperationState.Phase.Completed()

@@ -102,7 +102,7 @@ func in(project string) func(*v1alpha1.Application) {
 	return func(app *v1alpha1.Application) { app.Spec.Project = project }
 }
 
-// ended tells that the operation ended in a phase, with words in its message.
+// ended reports whether the operation ended in a phase, with words in its message.
 func ended(phase v1alpha1.OperationPhase, words ...string) func(*v1alpha1.Application) bool {
 	return func(app *v1alpha1.Application) bool {
 		st := app.Status.OperationState

@@ -51,7 +51,7 @@ func (e *engine) goBack(name, to string, h v1alpha1.RevisionHistory) {
 	})
 }
 
-// rolled tells that a rollback by ann is over, and that the application has
+// rolled reports whether a rollback by ann is over, and that the application has
 // been compared with its sources again.
 func rolled(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState

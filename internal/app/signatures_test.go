@@ -17,7 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/signature/signtest"
 )
 
-// complains tells that a condition of a type has all of the words.
+// complains reports whether a condition of a type has all of the words.
 func complains(kind string, words ...string) func(*v1alpha1.Application) bool {
 	return func(app *v1alpha1.Application) bool {
 		message := condition(app, kind)

@@ -67,5 +67,5 @@ func (a *Applier) frozen(ctx context.Context, c Cluster, p paths, action *gitops
 	return &next, kept, nil
 }
 
-// freezes tells that something of the action's live object may be kept.
+// freezes reports whether something of the action's live object may be kept.
 func freezes(action *gitops.Action) bool { return action.Drift.Freezes() && !action.Options.Replace }

@@ -223,7 +223,7 @@ func (l *limiter) shrink(s *share) {
 
 func (l *limiter) narrower(limit float64) float64 { return max(float64(l.bounds.Min), limit/2) } //nolint:mnd // half of it
 
-// overloaded tells that the API server refuses at least half of the projects, and
+// overloaded reports whether the API server refuses at least half of the projects, and
 // more than one.
 func (l *limiter) overloaded(now time.Time) bool {
 	refused, all := 0, 0

@@ -120,7 +120,7 @@ func classify(err error, told func(string) string) *gitops.Problem {
 	return p
 }
 
-// isUnknownKind tells that the API has no such resource: the mapper does not
+// isUnknownKind reports whether the API has no such resource: the mapper does not
 // know it, or its path is not served.
 func isUnknownKind(err error) bool {
 	if meta.IsNoMatchError(err) {
@@ -134,7 +134,7 @@ func isUnknownKind(err error) bool {
 	return details == nil || details.Name == "" && missingNamespace(err) == ""
 }
 
-// isGone tells that an object is not there, where the API has its kind. With
+// isGone reports whether an object is not there, where the API has its kind. With
 // what is created, its namespace may be what is not there: see missingNamespace.
 func isGone(err error) bool { return apierrors.IsNotFound(err) && !isUnknownKind(err) }
 
@@ -164,21 +164,21 @@ func webhook(err error) string {
 	return ""
 }
 
-// deniedByWebhook tells that an admission webhook refused the request, with whichever
+// deniedByWebhook reports whether an admission webhook refused the request, with whichever
 // status it chose. The API server begins its text so, and what it says itself never.
 func deniedByWebhook(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && deniedText.MatchString(status.Status().Message)
 }
 
-// tooLarge tells that the API server, or the store behind it, takes no object
+// tooLarge reports whether the API server, or the store behind it, takes no object
 // of this size.
 func tooLarge(err error) bool {
 	return apierrors.IsRequestEntityTooLargeError(err) || strings.Contains(err.Error(), "etcdserver: request is too large") ||
 		strings.Contains(err.Error(), "trying to send message larger than max")
 }
 
-// uidChanged tells that a precondition on the UID does not hold: it is another object.
+// uidChanged reports whether a precondition on the UID does not hold: it is another object.
 func uidChanged(err error) bool {
 	return apierrors.IsConflict(err) && strings.Contains(err.Error(), "UID in")
 }

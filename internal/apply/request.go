@@ -131,7 +131,7 @@ type lasting interface {
 	Lasting()
 }
 
-// disconnected tells that the API server could not be reached, or went away.
+// disconnected reports whether the API server could not be reached, or went away.
 func disconnected(err error) bool {
 	var status apierrors.APIStatus
 	if err == nil || errors.As(err, &status) || errors.Is(err, context.Canceled) || errors.As(err, new(lasting)) {

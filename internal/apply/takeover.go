@@ -85,7 +85,7 @@ func migrated(action *gitops.Action) string {
 	return action.Options.Migrate
 }
 
-// ownedByOthers tells that fields of the live object have to become ours.
+// ownedByOthers reports whether fields of the live object have to become ours.
 func ownedByOthers(live *gitops.Live, o gitops.Options) bool { return live.Foreign && !o.KeepOwners }
 
 // takesOver reports whether the fields of an entry become ours: those of

@@ -55,7 +55,7 @@ func said(err error) string {
 	return text[:min(len(text), maxSaid)]
 }
 
-// isTyped tells that server-side apply cannot read the object.
+// isTyped reports whether server-side apply cannot read the object.
 func isTyped(err error) bool {
 	return strings.Contains(err.Error(), "failed to create typed patch object")
 }

@@ -57,7 +57,7 @@ func (m *Meter) Bytes() int64 { return m.read }
 // TooDeep tells what no parser reads.
 func (m *Meter) TooDeep() bool { return len(m.objects) > maxOpen }
 
-// Ended tells that what was measured last ends a list or object that is in no other.
+// Ended reports whether what was measured last ends a list or object that is in no other.
 func (m *Meter) Ended() bool { return m.ended }
 
 // Begin measures the next value of a stream.

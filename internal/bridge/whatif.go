@@ -44,7 +44,7 @@ func (o *Outcome) App() *v1alpha1.Application {
 	return o.Before
 }
 
-// KeptByPolicy tells that the policy of its set keeps one that would go.
+// KeptByPolicy reports whether the policy of its set keeps one that would go.
 func (o *Outcome) KeptByPolicy() bool { return o.Kept == generate.KeepsByPolicy }
 
 // SetFailure is why it is not known what becomes of a set.

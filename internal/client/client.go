@@ -134,7 +134,7 @@ func stays(base *url.URL) func(*http.Request, []*http.Request) error {
 // Server is the address that is asked.
 func (c *Client) Server() string { return c.base.String() }
 
-// Private tells that nobody on the way can read what is sent.
+// Private reports whether nobody on the way can read what is sent.
 func (c *Client) Private() bool { return c.base.Scheme == "https" || loopback(c.base.Hostname()) }
 
 // Close ends connections that wait.

@@ -40,7 +40,7 @@ func normalizeRole(o *unstructured.Unstructured, aggregated bool) {
 	}
 }
 
-// isAggregated tells that a controller fills in the rules of a role.
+// isAggregated reports whether a controller fills in the rules of a role.
 func isAggregated(o *unstructured.Unstructured) bool {
 	gvk := o.GroupVersionKind()
 	_, is := o.Object["aggregationRule"].(map[string]any)

@@ -81,7 +81,7 @@ func withoutURL(err error) error {
 	return err
 }
 
-// absent tells that an object is not there. An API server that is starting
+// absent reports whether an object is not there. An API server that is starting
 // does not know the path and says the same without a name.
 func absent(err error, name string) bool {
 	var status apierrors.APIStatus
@@ -92,7 +92,7 @@ func absent(err error, name string) bool {
 	return details != nil && details.Name == name
 }
 
-// notServed tells that a cluster has a kind in no version.
+// notServed reports whether a cluster has a kind in no version.
 func notServed(err error) bool {
 	return gitops.IsProblem(err, gitops.NotReady)
 }

@@ -155,7 +155,7 @@ type TypedField struct {
 	Type  string `json:"type"`  // core/v1/PodSpec
 }
 
-// Empty tells that no field is left out of comparisons.
+// Empty reports whether no field is left out of comparisons.
 func (i Ignore) Empty() bool {
 	return len(i.JSONPointers) == 0 && len(i.JQ) == 0 && len(i.Managers) == 0
 }

@@ -230,5 +230,5 @@ func (c *Counts) add(o *Object) {
 // statusFailed is the status of an object that was refused.
 const statusFailed = "SyncFailed"
 
-// Failed tells that the object was refused.
+// Failed reports whether the object was refused.
 func (o *Object) Failed() bool { return o.Status == statusFailed }

@@ -56,7 +56,7 @@ func wantedReplicas(d *appsv1.Deployment) int32 {
 	return *d.Spec.Replicas
 }
 
-// rolledOut tells that a Deployment runs what was written last.
+// rolledOut reports whether a Deployment runs what was written last.
 func rolledOut(d *appsv1.Deployment) bool {
 	want := wantedReplicas(d)
 	return d.Status.ObservedGeneration >= d.Generation && d.Status.UpdatedReplicas >= want && d.Status.AvailableReplicas >= want

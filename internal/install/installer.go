@@ -175,7 +175,7 @@ func (i *installer) find(ctx context.Context, o *unstructured.Unstructured) (fou
 	return out, nil
 }
 
-// stays tells that an object is left as it is, whatever it says: a namespace
+// stays reports whether an object is left as it is, whatever it says: a namespace
 // has no content of ours, and definitions that somebody else installed, such as
 // Argo CD, are theirs.
 func (f found) stays() bool {

@@ -41,7 +41,7 @@ func Until(ctx context.Context, check func(context.Context) (missing string, err
 	}
 }
 
-// passing tells that a request may succeed when it is sent again.
+// passing reports whether a request may succeed when it is sent again.
 func passing(err error) bool {
 	var status apierrors.APIStatus
 	return !errors.As(err, &status) || apierrors.IsTooManyRequests(err) || apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err) || apierrors.IsInternalError(err) || apierrors.IsConflict(err)

@@ -76,7 +76,7 @@ const (
 	maxLooks  = 4 << 20
 )
 
-// spent tells that no more of the object is looked at.
+// spent reports whether no more of the object is looked at.
 func (h *hasher) spent() bool { return h.left < 0 || len(h.buf) > maxHashed }
 
 func (h *hasher) release() {

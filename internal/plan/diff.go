@@ -112,7 +112,7 @@ func keyOf(live, predicted *unstructured.Unstructured) gitops.Key {
 	return gitops.KeyOf(live)
 }
 
-// Empty tells that nothing changes.
+// Empty reports whether nothing changes.
 func (d Diff) Empty() bool { return len(d.Changes) == 0 }
 
 // Unified is the difference as text, as diff -u prints it; empty when there is none.

@@ -187,7 +187,7 @@ func (m *maker) known(o *Object, live *gitops.Live) bool {
 	return m.Known != nil && live.Fingerprint != "" && m.Known(o.Key, o.Digest, live.Fingerprint)
 }
 
-// alike tells that a live object is as desired although others own fields that
+// alike reports whether a live object is as desired although others own fields that
 // an apply would make ours.
 func (m *maker) alike(o *Object, live *gitops.Live) bool {
 	return m.Known != nil && live.Content != "" && m.Known(o.Key, o.Digest, live.Content)

@@ -40,7 +40,7 @@ func (s *Set) createNamespace(w Want) error {
 	return nil
 }
 
-// bare tells that nothing but the existence of the Namespace is asked for: an
+// bare reports whether nothing but the existence of the Namespace is asked for: an
 // existing one is then left alone.
 func (o *Object) bare() bool {
 	return len(o.Object.GetLabels()) == 0 && len(o.Object.GetAnnotations()) == 0

@@ -56,7 +56,7 @@ func leaveOut(a *gitops.Action) {
 	}
 }
 
-// lacks tells that an action has lost its object to an outline.
+// lacks reports whether an action has lost its object to an outline.
 func lacks(a *gitops.Action) bool { return a.Desired == nil && (a.Namespace || a.Place > 0) }
 
 // Whole is the plan again, with all that was decided. The manifests are those that it was made

@@ -218,7 +218,7 @@ func (g *Progress) Released(r gitops.Result, live *gitops.Live) {
 	g.results[done{r.Phase, r.Key}] = r
 }
 
-// over tells that a hook of this health will not go on: one without a health
+// over reports whether a hook of this health will not go on: one without a health
 // check was done when it was made.
 func over(code gitops.HealthCode) bool {
 	return code != gitops.Progressing && code != gitops.Suspended && code != gitops.Missing
@@ -270,7 +270,7 @@ func (s *Step) object(a *gitops.Action, w *gitops.Wave, now *gitops.Live, more b
 	s.Waiting = append(s.Waiting, wait)
 }
 
-// ends tells that waiting for an object of this health leads nowhere.
+// ends reports whether waiting for an object of this health leads nowhere.
 func ends(a *gitops.Action, code gitops.HealthCode) bool {
 	return code == gitops.Degraded && !isApplication(a.Key) || code == gitops.HealthUnknown && a.Hook
 }
@@ -286,12 +286,12 @@ func healthOf(a *gitops.Action, now *gitops.Live) gitops.Health {
 	return now.Health
 }
 
-// leaves tells that an object is being deleted, and is not waited for as it is.
+// leaves reports whether an object is being deleted, and is not waited for as it is.
 func leaves(a *gitops.Action, now *gitops.Live) bool {
 	return now != nil && now.Deleting && !held(a, now)
 }
 
-// held tells that a hook stays although somebody deleted it: its end is still
+// held reports whether a hook stays although somebody deleted it: its end is still
 // waited for.
 func held(a *gitops.Action, now *gitops.Live) bool {
 	return a.Hook && slices.Contains(now.Finalizers, gitops.FinalizerHook)
@@ -353,27 +353,4 @@ func (g *Progress) failures(p *gitops.Plan) []error {
 		}
 	}
 	return errs
-}
-
-// Leftovers are the deletions of hooks at the end of a sync, by their delete policies.
-func Leftovers(p *gitops.Plan, g *Progress, failed bool) []gitops.Action {
-	policy := HookSucceeded
-	if failed {
-		policy = HookFailed
-	}
-	var out []gitops.Action
-	for _, w := range p.Waves {
-		for i := range w.Actions {
-			a := w.Actions[i]
-			result, ran := g.results[done{w.Phase, a.Key}]
-			if !a.Hook || !ran || result.Err != nil || !hasPolicy(ParseHook(a.Desired.Object.GetAnnotations()), policy) {
-				continue
-			}
-			out = append(out, gitops.Action{
-				Verb: gitops.Prune, Key: a.Key, Live: result.Live, Hook: true, Options: a.Options,
-				Reason: "hook-delete-policy " + string(policy),
-			})
-		}
-	}
-	return out
 }

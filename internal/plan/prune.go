@@ -137,13 +137,13 @@ func failsOnShared(p *gitops.Plan) bool {
 	return false
 }
 
-// PrunesAll tells that the plan of an automated sync would delete all objects
+// PrunesAll reports whether the plan of an automated sync would delete all objects
 // that the application has, and that the policy does not allow that.
 func PrunesAll(p *gitops.Plan, policy *v1alpha1.SyncPolicy) bool {
 	return policy.AutomatedPrune() && !policy.AutomatedAllowEmpty() && prunesAll(p)
 }
 
-// PrunesOnly tells that nothing but objects that are no longer desired keeps
+// PrunesOnly reports whether nothing but objects that are no longer desired keeps
 // an application from being in sync.
 func PrunesOnly(p *gitops.Plan) bool {
 	for _, w := range p.Waves {

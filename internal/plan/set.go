@@ -214,7 +214,7 @@ func unserved(k gitops.Key, at gitops.Origin) error {
 	return p.At(at).Do("install its CustomResourceDefinition, or check apiVersion and kind; where an earlier wave brings it, set the sync option SkipDryRunOnMissingResource=true")
 }
 
-// Unserved tells that some object is of a kind that the cluster was not known
+// Unserved reports whether some object is of a kind that the cluster was not known
 // to serve when the set was made, and is known to serve now.
 func (s *Set) Unserved(now gitops.Scope) bool {
 	return slices.ContainsFunc(s.Objects, func(o Object) bool {

@@ -24,7 +24,7 @@ func (g *Progress) Unseen(p *gitops.Plan, live func(gitops.Key) *gitops.Live) []
 	return out
 }
 
-// awaited tells that an object was there after its action, and is to stay
+// awaited reports whether an object was there after its action, and is to stay
 // until its wave is over.
 func (g *Progress) awaited(a *gitops.Action, w *gitops.Wave, more bool) bool {
 	at := done{w.Phase, a.Key}
@@ -72,7 +72,7 @@ func marked(set map[done]bool, at done) map[done]bool {
 	return set
 }
 
-// Expires tells that an object goes by itself when it is done: a Job with a
+// Expires reports whether an object goes by itself when it is done: a Job with a
 // time to live. To make it again would run it again.
 func Expires(a *gitops.Action) bool {
 	if a.Hook || a.Desired == nil || a.Key.Group != "batch" || a.Key.Kind != "Job" {

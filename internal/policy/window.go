@@ -131,7 +131,7 @@ func decide(p *v1alpha1.AppProject, all []window, running bool, exempt func(wind
 	return denied("cannot sync: no allow window of project %q is active", p.Name).Do("wait for the next one, or change spec.syncWindows of the project")
 }
 
-// beganBefore tells that a running sync may go on into deny windows: they all
+// beganBefore reports whether a running sync may go on into deny windows: they all
 // let it, and it was permitted when it began.
 func beganBefore(all, denies []window) bool {
 	if !every(denies, func(w window) bool { return w.SyncOverrun }) {
@@ -142,7 +142,7 @@ func beganBefore(all, denies []window) bool {
 	return permitted && !some(all, func(w window) bool { return w.Kind == v1alpha1.SyncWindowKindDeny && w.before })
 }
 
-// beganInside tells that a running sync may go on after its allow window.
+// beganInside reports whether a running sync may go on after its allow window.
 func beganInside(allows []window) bool {
 	return every(allows, func(w window) bool { return w.SyncOverrun }) && some(allows, func(w window) bool { return w.before })
 }

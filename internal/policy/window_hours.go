@@ -100,7 +100,7 @@ func (h hours) edge(at time.Time) time.Time {
 	return next
 }
 
-// never tells that no date fits the schedule: the 31st of February.
+// never reports whether no date fits the schedule: the 31st of February.
 func (h hours) never() bool { return h.first().IsZero() }
 
 // first is the first opening of all; zero where there is none.

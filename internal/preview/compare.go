@@ -251,7 +251,7 @@ func (c *comparison) compare(p *pair, base, head *gitops.Rendering) {
 	}
 }
 
-// same tells that both sides give the same objects in the same place.
+// same reports whether both sides give the same objects in the same place.
 func (p *pair) same(base, head *gitops.Rendering) bool {
 	return base != nil && head != nil && base.Digest == head.Digest &&
 		p.base.Cluster.Server == p.head.Cluster.Server && p.base.Spec.Destination.Namespace == p.head.Spec.Destination.Namespace

@@ -67,7 +67,7 @@ func (e *entry) fitting(ctx context.Context, from Snapshots, key [32]byte, in In
 	return e.moved(in, now)
 }
 
-// fresh tells that the entry has not expired.
+// fresh reports whether the entry has not expired.
 func (e *entry) fresh(now time.Time) bool { return e.expires.IsZero() || now.Before(e.expires) }
 
 // lasting reports whether the outcome may be kept: errors are when they come

@@ -131,7 +131,7 @@ func (e *entry) hotBytes() int64 {
 // their text, which is written anew and packed for the history.
 func (e *entry) inUse() int64 { return e.weight + 2*e.bytes } //nolint:mnd // text, and packed text
 
-// lacksObjects tells that there are objects, and not at hand.
+// lacksObjects reports whether there are objects, and not at hand.
 func (e *entry) lacksObjects() bool { return e.err == nil && e.manifests == nil && len(e.origins) > 0 }
 
 // perOrigin and the others are the sizes of what an entry lists, without texts

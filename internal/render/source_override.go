@@ -46,7 +46,7 @@ func (r *run) overridden(tree *record.Tree, dir string, spec v1alpha1.Applicatio
 	return spec, nil
 }
 
-// passes tells that a source has its repository's credentials sent to other hosts.
+// passes reports whether a source has its repository's credentials sent to other hosts.
 func passes(spec v1alpha1.ApplicationSource) bool {
 	return spec.Helm != nil && spec.Helm.PassCredentials
 }

@@ -43,7 +43,7 @@ func (r *Renderer) unaffected(ctx context.Context, before, after Input) bool {
 	return alike(before, after) && r.sameReads(ctx, before, after, nil)
 }
 
-// sameReads tells that nothing that a render could read differs. What lies
+// sameReads reports whether nothing that a render could read differs. What lies
 // elsewhere may, unless both read it by the same means, or the addresses are known.
 func (r *Renderer) sameReads(ctx context.Context, before, after Input, known *Addresses) bool {
 	if slices.EqualFunc(before.Snapshots, after.Snapshots, identical) && sameSnapshots(before.Remotes, after.Remotes) {
@@ -87,7 +87,7 @@ func alike(a, b Input) bool {
 		a.Facts.KubeVersion == b.Facts.KubeVersion && slices.Equal(a.Facts.APIVersions, b.Facts.APIVersions)
 }
 
-// identical tells that two snapshots cannot be told apart.
+// identical reports whether two snapshots cannot be told apart.
 func identical(a, b *gitops.Snapshot) bool {
 	if a == b {
 		return true
@@ -97,7 +97,7 @@ func identical(a, b *gitops.Snapshot) bool {
 	return err == nil && e == nil && root == other && a.Revision == b.Revision
 }
 
-// sameSnapshots tells that both read elsewhere by the same means.
+// sameSnapshots reports whether both read elsewhere by the same means.
 func sameSnapshots(a, b Snapshots) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
@@ -123,7 +123,7 @@ type survey struct {
 	seen, charted map[string]bool
 }
 
-// steady tells that an address leads to the same for both inputs.
+// steady reports whether an address leads to the same for both inputs.
 func (v survey) steady(address string) bool {
 	return v.closed || v.addresses != nil && !v.addresses.move(address)
 }
@@ -160,7 +160,7 @@ func (v survey) own() (value []any, steady bool) {
 	return value, !v.elsewhere(value) && !v.hints(value[1])
 }
 
-// mentionsRevision tells that the spec, with its overrides, may use the
+// mentionsRevision reports whether the spec, with its overrides, may use the
 // build environment's revision.
 func mentionsRevision(spec v1alpha1.ApplicationSource) bool {
 	text, err := json.Marshal(spec)
@@ -379,7 +379,7 @@ func (v survey) kustomization(dir string, doc map[string]any, depth int) error {
 	return v.references(dir, doc, depth)
 }
 
-// linked tells that a folder is reached through a symbolic link.
+// linked reports whether a folder is reached through a symbolic link.
 func linked(tree gitops.Tree, dir string) bool {
 	for dir != "." {
 		list, err := tree.ReadDir(path.Dir(dir))
@@ -438,12 +438,12 @@ func (v survey) reference(dir, name string, depth int) error {
 // slashes nor git in it.
 var address = regexp.MustCompile(`(?i)(^|=)(https?:|[a-z][a-z0-9-]*@)`)
 
-// elsewhere tells that a text in a value may be an address that is not steady.
+// elsewhere reports whether a text in a value may be an address that is not steady.
 func (v survey) elsewhere(value any) bool {
 	return slices.ContainsFunc(texts(value), func(text string) bool { return isAddress(text) && !v.steady(text) })
 }
 
-// isAddress tells that a text may be one.
+// isAddress reports whether a text may be one.
 func isAddress(text string) bool {
 	return strings.Contains(text, "//") || strings.Contains(text, "?ref=") || strings.Contains(text, "git@") ||
 		strings.HasPrefix(strings.ToLower(text), "git") || address.MatchString(text)

@@ -208,7 +208,7 @@ func (o *Outcome) finish() (reconcile.Result, error) {
 	return reconcile.Result{RequeueAfter: o.next()}, nil
 }
 
-// stopped tells that the process ends: nothing can be written any more, and the
+// stopped reports whether the process ends: nothing can be written any more, and the
 // next one looks again.
 func (o *Outcome) stopped() bool { return errors.Is(o.ctx.Err(), context.Canceled) }
 

@@ -92,7 +92,7 @@ func (p past) decrypted(ctx context.Context, side environment.Side) (texts []str
 	return texts, known, nil
 }
 
-// notKept tells that the manifests of a sync are not there any more.
+// notKept reports whether the manifests of a sync are not there any more.
 func notKept(err error) bool {
 	return gitops.IsProblem(err, gitops.NotFound)
 }

@@ -46,7 +46,7 @@ func (p *repo) lacking(project string, but *answer) int {
 	return n
 }
 
-// lacks tells that it is a commit that the repository did not have.
+// lacks reports whether it is a commit that the repository did not have.
 func (a *answer) lacks(w want) bool {
 	var known *gitops.Problem
 	return git.IsCommit(w.revision) && errors.As(a.err, &known) && known.Kind == gitops.NotFound

@@ -19,7 +19,7 @@ const (
 	mostRepos     = 10_000
 )
 
-// vain tells that an answer came to nothing, as far as is known.
+// vain reports whether an answer came to nothing, as far as is known.
 func (a *answer) vain() bool {
 	var known *gitops.Problem
 	return errors.As(a.err, &known) && (known.Kind == gitops.NotFound || known.Kind == gitops.Invalid)

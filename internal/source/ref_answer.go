@@ -115,7 +115,7 @@ func (a *answer) counts(v view, now time.Time) bool {
 	return a.view == v && !a.gone()
 }
 
-// gone tells that what was read cannot be read again, see archive.Lent.
+// gone reports whether what was read cannot be read again, see archive.Lent.
 func (a *answer) gone() bool {
 	if a.snap == nil {
 		return false

@@ -83,7 +83,7 @@ func (p place) connect(ctx context.Context) (*sql.DB, error) {
 	return nil, err
 }
 
-// damaged tells that the file is no database any more. It is a read model:
+// damaged reports whether the file is no database any more. It is a read model:
 // beginning anew costs the history.
 func (p place) damaged(err error) bool {
 	text := err.Error()

@@ -31,7 +31,7 @@ func (s *Store) tidy(ctx context.Context) {
 	}
 }
 
-// full tells that what was written since the last pruning does not fit any more.
+// full reports whether what was written since the last pruning does not fit any more.
 func (s *Store) full() bool {
 	grown, most := s.stats.grown.Load(), s.options.Limits.Bytes
 	return grown > most/room && s.stats.bytes.Load()+grown > most

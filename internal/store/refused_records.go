@@ -17,7 +17,7 @@ var errLost = errors.New("it is lost")
 // errUnfit marks what cannot be written in any database.
 var errUnfit = errors.New("cannot encode")
 
-// refused tells that a database, or the way to it, does not take an item for what is
+// refused reports whether a database, or the way to it, does not take an item for what is
 // in it, however often it is tried. Any other error is of the database.
 func refused(err error) bool {
 	if errors.Is(err, errUnfit) {

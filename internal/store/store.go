@@ -289,10 +289,10 @@ func (s *Store) Health(_ history.App, sync string, changes []history.Change) {
 	}
 }
 
-// crowded tells that what waits takes all the memory that it may.
+// crowded reports whether what waits takes all the memory that it may.
 func (s *Store) crowded() bool { return s.waiting.Load() > queueBytes }
 
-// halfFull tells that only the room is left that is for how syncs end. A record weighs
+// halfFull reports whether only the room is left that is for how syncs end. A record weighs
 // all of its sync, however many of one wait: those of syncs that run would take all.
 func (s *Store) halfFull() bool {
 	return s.waiting.Load() > queueBytes/2 || len(s.queue) >= queueItems/2

@@ -9,7 +9,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// Judges tells that an application has to arrive: it was there before, and an
+// Judges reports whether an application has to arrive: it was there before, and an
 // engine looks at it.
 func (r *Record) Judges(app *v1alpha1.Application) bool {
 	return app.DeletionTimestamp == nil && !app.CreationTimestamp.After(r.Begun) && !v1alpha1.SkipsReconcile(app.Annotations) && !clusterPaused(app)

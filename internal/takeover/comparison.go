@@ -16,7 +16,7 @@ type Change struct {
 	Fields []string
 }
 
-// Marks tells that nothing changes but how the object is known for the
+// Marks reports whether nothing changes but how the object is known for the
 // application's.
 func (c *Change) Marks() bool {
 	if c.Verb != gitops.Update || len(c.Fields) == 0 {
@@ -56,10 +56,10 @@ func Begin(app *v1alpha1.Application, control string) Comparison {
 	}
 }
 
-// Same tells that nothing would change.
+// Same reports whether nothing would change.
 func (c *Comparison) Same() bool { return c.Problem == "" && len(c.Changes) == 0 }
 
-// Moves tells that the takeover itself would change objects, beyond how they
+// Moves reports whether the takeover itself would change objects, beyond how they
 // are marked, or may: what cannot be compared is not taken over unseen.
 func (c *Comparison) Moves() bool {
 	if c.Problem != "" {

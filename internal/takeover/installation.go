@@ -40,7 +40,7 @@ type Workload struct {
 // String is how kubectl names it.
 func (w Workload) String() string { return strings.ToLower(w.Kind) + "/" + w.Name }
 
-// Engine tells that the workload writes to Applications or to what they
+// Engine reports whether the workload writes to Applications or to what they
 // deploy, so that it must not run beside this engine.
 func (w Workload) Engine() bool {
 	return w.Component == ApplicationController || w.Component == ApplicationSetController

@@ -104,7 +104,7 @@ func isTrue(text string) bool {
 	return err == nil && is
 }
 
-// restrains tells that a policy keeps sets from something.
+// restrains reports whether a policy keeps sets from something.
 func restrains(policy string) bool {
 	return policy != "" && policy != string(v1alpha1.ApplicationsSyncPolicySync)
 }

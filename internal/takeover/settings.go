@@ -104,7 +104,7 @@ func params(i *Installation) []Finding {
 	return append(out, restraints(i)...)
 }
 
-// unrestraining tells that a setting has its usual value, which keeps sets from
+// unrestraining reports whether a setting has its usual value, which keeps sets from
 // nothing.
 func unrestraining(key, value string) bool {
 	return key == paramPolicy && !restrains(value) || key == paramDryRun && !isTrue(value)

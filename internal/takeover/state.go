@@ -35,7 +35,7 @@ var (
 	}
 )
 
-// WorseThan tells that an application is worse off than it was.
+// WorseThan reports whether an application is worse off than it was.
 func (s State) WorseThan(before State) bool {
 	return rank(syncOrder, s.Sync) > rank(syncOrder, before.Sync) || rank(healthOrder, s.Health) > rank(healthOrder, before.Health)
 }

@@ -177,5 +177,5 @@ func (b *bed) set(ctx context.Context, more map[string]string) (undo func() erro
 	return func() error { return write(settings()) }, nil
 }
 
-// gone tells that an error is about something that is not there.
+// gone reports whether an error is about something that is not there.
 func gone(err error) bool { return apierrors.IsNotFound(err) }

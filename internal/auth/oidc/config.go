@@ -243,7 +243,7 @@ func (c *Config) check() error {
 	return nil
 }
 
-// InTheClear tells that the issuer is asked without TLS, across a network.
+// InTheClear reports whether the issuer is asked without TLS, across a network.
 func (c *Config) InTheClear() bool {
 	u, err := url.Parse(c.Issuer)
 	if err != nil || u.Scheme == "https" {

@@ -65,7 +65,7 @@ func (c *commentFlags) thread() (thread, error) {
 	return t, err
 }
 
-// trusts tells that the variables which hosts name tokens by are meant for
+// trusts reports whether the variables which hosts name tokens by are meant for
 // where this thread is: in a job the job's own host at the job's own address,
 // elsewhere the public host.
 func (t thread) trusts(job thread) bool {

@@ -66,7 +66,7 @@ func (b *bootstrapFlags) coming(l layout, mirrors []source.Mirror) install.Comin
 	return out
 }
 
-// mirrored tells that the repository is read from the work tree. Of a Git
+// mirrored reports whether the repository is read from the work tree. Of a Git
 // checkout that is what is committed, unless its mirror says otherwise.
 func (b *bootstrapFlags) mirrored(mirrors []source.Mirror) bool {
 	m, rest, ok := source.NewFiles(mirrors).Find(address.Name(b.repository.url))

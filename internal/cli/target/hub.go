@@ -282,7 +282,7 @@ func isMissingKind(err error) bool {
 	return details == nil || details.Name == ""
 }
 
-// IsMissing tells that an object is not there, where the hub has its kind.
+// IsMissing reports whether an object is not there, where the hub has its kind.
 func IsMissing(err error) bool { return apierrors.IsNotFound(err) && !isMissingKind(err) }
 
 // Application reads one Application, named as NAME or NAMESPACE/NAME; an

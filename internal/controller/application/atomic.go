@@ -197,7 +197,7 @@ func undo(t *state.Target, failed *v1alpha1.OperationState, h *v1alpha1.Revision
 	return op
 }
 
-// bringsBack tells that an automatic rollback runs whose manifests are those of an
+// bringsBack reports whether an automatic rollback runs whose manifests are those of an
 // earlier sync, or that ends as these may not be used: windows do not hold it up. One
 // from the sources would be as any sync is: what they give may be other by now, and
 // anybody who may write the Application writes its status.history, which says where
@@ -210,7 +210,7 @@ func (r *Reconciler) bringsBack(ctx context.Context, t *state.Target) bool {
 	return t.Unfit != nil || returnsHere(t) && !r.passed(ctx, t.App)
 }
 
-// returnsHere tells that what is brought is what the operation goes back to, and that
+// returnsHere reports whether what is brought is what the operation goes back to, and that
 // both its sync and the one that is undone were here.
 func returnsHere(t *state.Target) bool {
 	b, noted := t.Brought, t.App.Status.OperationState.Operation.Info

@@ -53,7 +53,7 @@ func (r *Reconciler) foreseen(ctx context.Context, t *state.Target, a gitops.Act
 	return a
 }
 
-// refusesChange tells that the API server does not take a change for what the
+// refusesChange reports whether the API server does not take a change for what the
 // object is, or that it cannot be asked.
 func refusesChange(err error) bool {
 	return gitops.IsProblem(err, gitops.Invalid)

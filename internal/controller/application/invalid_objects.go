@@ -29,7 +29,7 @@ func (r *Reconciler) faulty(out *report.Outcome, t *state.Target, p *gitops.Plan
 	return true
 }
 
-// mended tells that a try ended with objects that could not be applied, and
+// mended reports whether a try ended with objects that could not be applied, and
 // that they can be now: the next try need not wait.
 func mended(st *v1alpha1.OperationState, p *gitops.Plan) bool {
 	if !state.Untried(st) {

@@ -34,7 +34,7 @@ func noteUnserved(st *v1alpha1.OperationState, a *state.Attempt) {
 	}
 }
 
-// nowServed tells that the last automated sync failed for want of kinds, and
+// nowServed reports whether the last automated sync failed for want of kinds, and
 // that the cluster serves all of them by now.
 func nowServed(t *state.Target) bool {
 	st := t.App.Status.OperationState

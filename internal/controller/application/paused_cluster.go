@@ -65,7 +65,7 @@ func (r *Reconciler) resume(ctx context.Context, out *report.Outcome, app *v1alp
 	return found, why != ""
 }
 
-// rests tells that an Application is left alone, by its own annotation or that
+// rests reports whether an Application is left alone, by its own annotation or that
 // of its cluster: whoever waits for it takes it as it is.
 func (r *Reconciler) rests(ctx context.Context, name types.NamespacedName, annotations map[string]string) bool {
 	if v1alpha1.SkipsReconcile(annotations) || r.Apps == nil {

@@ -45,7 +45,7 @@ func (r *Reconciler) lastLook(out *report.Outcome, app *v1alpha1.Application, er
 		Do("to end the hook, after which the deletion goes on: causeway terminate "+opstate.Called(app, r.Namespace)))
 }
 
-// goesOn tells that an operation runs which nothing but its objects holds back.
+// goesOn reports whether an operation runs which nothing but its objects holds back.
 func (r *Reconciler) goesOn(app *v1alpha1.Application) bool {
 	if !app.Status.OperationState.Runs() || app.Status.OperationState.BetweenTries() {
 		return false

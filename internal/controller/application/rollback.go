@@ -64,7 +64,7 @@ func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject,
 	return k, nil
 }
 
-// begunWithKept tells that an operation runs that began with kept manifests.
+// begunWithKept reports whether an operation runs that began with kept manifests.
 func begunWithKept(app *v1alpha1.Application) bool {
 	op := opstate.Requested(app)
 	return op != app.Operation && opstate.Info(op.Info, gitops.InfoKept) != ""

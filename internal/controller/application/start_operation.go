@@ -62,7 +62,7 @@ func (r *Reconciler) recall(ctx context.Context, t *state.Target, p *gitops.Plan
 	return nil
 }
 
-// unknown tells that a plan would change nothing but objects that were never
+// unknown reports whether a plan would change nothing but objects that were never
 // compared by this engine, and that the cluster may be asked about them.
 func (r *Reconciler) unknown(t *state.Target, p *gitops.Plan) bool {
 	if t.Refusal != nil {

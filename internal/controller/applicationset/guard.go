@@ -127,7 +127,7 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1al
 // after it, and decides nothing.
 func approvalText(digest string) string { return "the list " + digest + " was approved" }
 
-// goesOn tells that a list was approved and written down before: exactly this
+// goesOn reports whether a list was approved and written down before: exactly this
 // one, or what is left of it.
 func goesOn(set *v1alpha1.ApplicationSet, list guard.List) bool {
 	approval, err := guard.ParseApproval(set.Annotations[gitops.AnnotationDeletionApproval])
@@ -156,7 +156,7 @@ func isNoted(set *v1alpha1.ApplicationSet, digest string) bool {
 	})
 }
 
-// isApproved tells that a set has an approval which was written down.
+// isApproved reports whether a set has an approval which was written down.
 func isApproved(set *v1alpha1.ApplicationSet) bool {
 	_, given := set.Annotations[gitops.AnnotationDeletionApproval]
 	return given && slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
@@ -295,7 +295,7 @@ func (g *Guard) rule(ctx context.Context, set *v1alpha1.ApplicationSet, base gua
 	return rule
 }
 
-// reviews tells that a set is about pull requests.
+// reviews reports whether a set is about pull requests.
 func reviews(set *v1alpha1.ApplicationSet) bool {
 	return slices.ContainsFunc(set.Spec.Generators, func(g v1alpha1.ApplicationSetGenerator) bool {
 		inner := slices.Concat(nested(g.Matrix), merged(g.Merge))

@@ -27,7 +27,7 @@ func (r *Reconciler) withdraw(ctx context.Context, set *v1alpha1.ApplicationSet,
 	return err == nil, nil
 }
 
-// overtaken tells that the set is gone or another one, or its annotation is, or
+// overtaken reports whether the set is gone or another one, or its annotation is, or
 // has another value by now.
 func overtaken(err error) bool {
 	return apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsConflict(err)

@@ -32,7 +32,7 @@ import (
 // says of itself. Asked may have facts that come from nodes.
 type Facts func(ctx context.Context, secret, server string, asked []causeway.ClusterFact) (*Told, error)
 
-// OfNodes tells that a fact comes from a cluster's nodes.
+// OfNodes reports whether a fact comes from a cluster's nodes.
 func OfNodes(f causeway.ClusterFact) bool {
 	return f != causeway.FactKubernetesVersion && f != causeway.FactAPIVersions
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// isRefusal tells that the API server answers and does not take this write: it
+// isRefusal reports whether the API server answers and does not take this write: it
 // is not valid, too large, or admission is against it or fails. That is a matter
 // of one Secret. An API server that is busy, away or does not know the engine
 // says nothing of the Secret.

@@ -83,12 +83,12 @@ func (r *Reconciler) values(ctx context.Context, object *causeway.ClusterMetadat
 	return out
 }
 
-// ofCluster tells that each cluster has a value of its own.
+// ofCluster reports whether each cluster has a value of its own.
 func ofCluster(v causeway.MetadataValue) bool {
 	return v.From != nil && (v.From.Fact != "" || v.From.Serves != nil)
 }
 
-// AsksClusters tells that an object has values that clusters tell of themselves.
+// AsksClusters reports whether an object has values that clusters tell of themselves.
 func AsksClusters(object *causeway.ClusterMetadata) bool {
 	return slices.ContainsFunc(object.Spec.Values, ofCluster)
 }
@@ -190,7 +190,7 @@ func versions(apis []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(apis), kind), ",")
 }
 
-// missing tells that a value is not there, and not that it could not be read.
+// missing reports whether a value is not there, and not that it could not be read.
 func missing(err error) bool {
 	return gitops.IsProblem(err, gitops.NotFound)
 }

@@ -51,7 +51,7 @@ func (l Comparison) Revisions() []string {
 	return all
 }
 
-// Behind tells that l was compared with another revision than other was,
+// Behind reports whether l was compared with another revision than other was,
 // although both name the same source.
 func (l Comparison) Behind(other Comparison) bool {
 	for _, a := range l.Sources {

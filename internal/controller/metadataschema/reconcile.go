@@ -93,7 +93,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	return reconcile.Result{}, written
 }
 
-// told tells that trying again does not help.
+// told reports whether trying again does not help.
 func told(err error) bool {
 	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || meta.IsNoMatchError(err)
 }

@@ -27,7 +27,7 @@ func newClock() *clock { return &clock{time.Now(), processTime()} }
 // collector of memory works beside an evaluation.
 func (c *clock) took() time.Duration { return min(time.Since(c.begun), processTime()-c.used) }
 
-// over tells that an evaluation has had its time, or that nobody waits longer.
+// over reports whether an evaluation has had its time, or that nobody waits longer.
 func (c *clock) over(most, patience time.Duration) bool {
 	return c.took() > most || time.Since(c.begun) > patience
 }

@@ -219,7 +219,7 @@ func (*rolling) moveTo(e *Entry, to v1alpha1.ProgressiveSyncStatusCode, message 
 	e.Status, e.Message = to, message
 }
 
-// complete tells that the next step need not wait for an Application.
+// complete reports whether the next step need not wait for an Application.
 func (a *rolling) complete() bool {
 	return a.Exists && !a.Changed && a.Healthy && a.entry.Status == v1alpha1.ProgressiveSyncHealthy
 }
@@ -317,6 +317,6 @@ func (r *round) decision() Decision {
 	return d
 }
 
-// asks tells that the sync has still to be asked for: no other one stands or
+// asks reports whether the sync has still to be asked for: no other one stands or
 // runs, or one that the roll-out began for an older revision.
 func (a *rolling) asks() bool { return a.Fresh && !a.Changed && (!a.Busy || a.Ours && a.Due) }

@@ -56,7 +56,7 @@ func writeCanonList(b *strings.Builder, s shape, list []any) {
 	}
 }
 
-// unordered tells that the order of these items has no meaning.
+// unordered reports whether the order of these items has no meaning.
 func (r listRule) unordered(list []any) bool {
 	if r.ordered {
 		return false

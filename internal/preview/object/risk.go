@@ -146,7 +146,7 @@ func names(list string, words ...string) bool {
 	return false
 }
 
-// isHook tells that an object is deleted and created anew for every sync.
+// isHook reports whether an object is deleted and created anew for every sync.
 func isHook(object map[string]any) bool {
 	annotations, _ := at(object, "metadata", "annotations").(map[string]any)
 	_, argo := annotations[gitops.AnnotationHook].(string)

@@ -76,7 +76,7 @@ func (s shape) item() shape {
 	return shape{}
 }
 
-// quantity tells that 1 and "1000m" mean the same here.
+// quantity reports whether 1 and "1000m" mean the same here.
 func (s shape) quantity() bool {
 	return s.resources == 3 || (s.goType != nil && pointed(s.goType) == quantityType)
 }

@@ -173,7 +173,7 @@ func (r *run) reader() document.Reader {
 	return reader
 }
 
-// tooMuch tells that nobody knows what a file is, as it was not parsed.
+// tooMuch reports whether nobody knows what a file is, as it was not parsed.
 func tooMuch(err error) bool {
 	var much *bounded.TooMuch
 	return errors.As(err, &much)

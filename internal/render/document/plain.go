@@ -55,7 +55,7 @@ func (p *plain) counts() bool {
 	return p.values <= maxPlainValues
 }
 
-// simple tells that a text has printable ASCII and line ends alone.
+// simple reports whether a text has printable ASCII and line ends alone.
 func simple(text []byte) bool {
 	for _, c := range text {
 		if (c < ' ' && c != '\n') || c > '~' {
@@ -229,7 +229,7 @@ func (p *plain) item(at int) (any, bool) {
 	return value, ok && p.indent <= at
 }
 
-// isKey tells that a line begins with a key, as key takes them.
+// isKey reports whether a line begins with a key, as key takes them.
 func isKey(line string) bool {
 	for i := range len(line) {
 		if keyByte(line[i]) {

@@ -53,7 +53,7 @@ func (h *Host) failure(err error) *Failure {
 	return out
 }
 
-// plainly tells that a file is not there: renders ask for many that are not.
+// plainly reports whether a file is not there: renders ask for many that are not.
 func plainly(err error) bool {
 	var p *gitops.Problem
 	return errors.Is(err, fs.ErrNotExist) && !errors.As(err, &p)

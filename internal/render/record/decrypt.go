@@ -42,7 +42,7 @@ func (t *Tree) Decrypting(d Decrypter) *Tree {
 	return t
 }
 
-// Secret tells that what was made of this tree must be kept in memory only.
+// Secret reports whether what was made of this tree must be kept in memory only.
 func (t *Tree) Secret() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -102,7 +102,7 @@ func (l *Log) Holds(s *gitops.Snapshot) bool {
 	return true
 }
 
-// Below tells that a name is a folder or lies below it; everything lies below
+// Below reports whether a name is a folder or lies below it; everything lies below
 // ".".
 func Below(name, folder string) bool {
 	return folder == "." || name == folder || strings.HasPrefix(name, folder+"/")

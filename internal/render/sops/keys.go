@@ -94,5 +94,5 @@ func (k Keys) MarshalJSON() ([]byte, error) { return []byte(`"` + k.String() + `
 // LogValue logs the placeholder.
 func (k Keys) LogValue() slog.Value { return slog.StringValue(k.String()) }
 
-// Empty tells that there is no key.
+// Empty reports whether there is no key.
 func (k Keys) Empty() bool { return len(k.identities) == 0 }

@@ -36,7 +36,7 @@ func MayAsk(ctx context.Context) bool {
 	return false
 }
 
-// Short tells that there was more to ask.
+// Short reports whether there was more to ask.
 func (b *Bound) Short() bool { return b.short.Load() }
 
 type patientKey struct{}

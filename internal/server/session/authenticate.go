@@ -86,7 +86,7 @@ func (g *Gate) Identify(r *http.Request) (*auth.User, error) {
 // Unsure tells of an error of Identify that says nothing about who somebody is.
 func Unsure(err error) bool { return away(err) || errors.Is(err, ErrBusy) }
 
-// away tells that nobody could say whose a token is.
+// away reports whether nobody could say whose a token is.
 func away(err error) bool {
 	return gitops.IsProblem(err, gitops.Unreachable)
 }

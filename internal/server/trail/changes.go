@@ -82,7 +82,7 @@ func hidden(text string) string {
 	return notShown
 }
 
-// hides tells that a value has a field below it that may have a secret.
+// hides reports whether a value has a field below it that may have a secret.
 func hides(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:

@@ -17,7 +17,7 @@ func WordsOf(text string) Words {
 	return Words{strings.Join(all, " "), all}
 }
 
-// None tells that nothing is looked for.
+// None reports whether nothing is looked for.
 func (w Words) None() bool { return len(w.all) == 0 }
 
 // In reports whether all occur in a text, whose capitals do not count either.
@@ -78,14 +78,14 @@ func (b *Best[T]) Add(rank int, item T) {
 	}
 }
 
-// Beyond tells that what has a rank would not be kept, and takes it as offered.
+// Beyond reports whether what has a rank would not be kept, and takes it as offered.
 func (b *Best[T]) Beyond(rank int) bool {
 	beyond := len(b.ranks) == b.limit && (b.limit == 0 || b.ranks[b.limit-1] <= rank)
 	b.more = b.more || beyond
 	return beyond
 }
 
-// Settled tells that nothing can be better than what there is.
+// Settled reports whether nothing can be better than what there is.
 func (b *Best[T]) Settled() bool {
 	return b.more && b.limit > 0 && len(b.ranks) == b.limit && b.ranks[b.limit-1] == 0
 }

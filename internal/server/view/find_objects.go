@@ -177,7 +177,7 @@ func partsOf(w Words) parts {
 	return out
 }
 
-// around tells that a word is of the place of an object.
+// around reports whether a word is of the place of an object.
 func (p *part) around(r *Row) bool {
 	return p.before == "" && (strings.Contains(r.Name, p.word) || strings.Contains(r.cluster, p.word))
 }

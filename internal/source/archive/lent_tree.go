@@ -30,7 +30,7 @@ func (r *Room) Tree(ctx context.Context, p Packed) (*Lent, error) {
 	return &Lent{room: r, packed: p, root: t.root()}, nil
 }
 
-// Stale tells that the archive is not where it was, and has to be got again.
+// Stale reports whether the archive is not where it was, and has to be got again.
 func (l *Lent) Stale() bool { return l.gone.Load() }
 
 // tree is what is read. That the archive is gone is another thing than that a

@@ -26,7 +26,7 @@ type incoming struct {
 // errMadeAnew says that the store was made anew while something was fetched that builds on what it had.
 var errMadeAnew = errors.New("the local copy is made again")
 
-// outdated tells that what came builds on what the store has lost.
+// outdated reports whether what came builds on what the store has lost.
 func (in *incoming) outdated() bool {
 	return in.store.damaged.Load() || in.store.made.Load() != in.made
 }

@@ -138,13 +138,13 @@ func (s *Store) named(ctx context.Context, commit string) (bool, error) {
 	return len(out) > 0, err
 }
 
-// empty tells that no reference is left in the store.
+// empty reports whether no reference is left in the store.
 func (s *Store) empty(ctx context.Context) bool {
 	out, err := s.command.run(ctx, s.dir, session{}, nil, "for-each-ref", "--count=1")
 	return err == nil && len(out) == 0
 }
 
-// complains tells that git ended by itself, and said why.
+// complains reports whether git ended by itself, and said why.
 func complains(err error) bool {
 	var f *failure
 	return errors.As(err, &f) && f.timeout == 0 && f.exited() && f.text != ""

@@ -17,13 +17,6 @@ var errMissing = errors.New("the object is missing")
 // errNoReader says that the store could not be asked at all.
 var errNoReader = errors.New("cannot read the local copy")
 
-// tooLarge says that an object is over the limit.
-type tooLarge struct{ size, limit int64 }
-
-func (e *tooLarge) Error() string {
-	return fmt.Sprintf("%d MiB are more than the limit of %d MiB", e.size>>20, e.limit>>20)
-}
-
 // objects reads a bare repository through git cat-file processes that stay:
 // git itself notices new packs, checks what it reads and holds no more in
 // memory than it needs. A process is started by the first read and ended
@@ -108,21 +101,6 @@ func (o *objects) retire() {
 func (o *objects) close() {
 	o.command.idle.close(o)
 	o.rest(time.Now().Add(time.Hour))
-}
-
-// size returns an object's kind and size.
-func (o *objects) size(hash string) (kind string, size int64, err error) {
-	r, err := o.take(header)
-	if err != nil {
-		return "", 0, err
-	}
-	kind, size, err = r.ask(hash)
-	if err != nil && !errors.Is(err, errMissing) {
-		r.end()
-		return "", 0, err
-	}
-	r.give()
-	return kind, size, err
 }
 
 // read returns an object's kind and content, unless it is over the limit.

@@ -96,7 +96,7 @@ func (v *View) By(t Turn, d Desk) *View {
 	return &out
 }
 
-// Stale tells that the view's objects are lost and a new look-up is due.
+// Stale reports whether the view's objects are lost and a new look-up is due.
 func (v *View) Stale() bool {
 	s := v.remote.store
 	return s.Damaged() || s.made.Load() != v.made || v.refs.lost.Load()

@@ -93,7 +93,7 @@ func (s *Store) Retire() { s.objects.retire() }
 // Close ends the store's processes.
 func (s *Store) Close() { s.objects.close() }
 
-// Damaged tells that an object which should be there could not be read. The
+// Damaged reports whether an object which should be there could not be read. The
 // next look-up makes the store anew.
 func (s *Store) Damaged() bool { return s.damaged.Load() }
 

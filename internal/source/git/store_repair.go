@@ -20,7 +20,7 @@ var spoils = []string{
 	"not a git repository",
 }
 
-// spoilt tells that git found the store's own objects unreadable.
+// spoilt reports whether git found the store's own objects unreadable.
 func spoilt(err error) bool {
 	if err == nil {
 		return false
@@ -51,7 +51,7 @@ func (s *Store) suspect(err error, hash string) bool {
 	return true
 }
 
-// lacks tells that nothing of a name is in the store.
+// lacks reports whether nothing of a name is in the store.
 func (s *Store) lacks(hash string) bool {
 	_, _, err := s.objects.size(hash)
 	return errors.Is(err, errMissing)

@@ -215,7 +215,7 @@ func (v *View) unknown(revision, ref string, err error) error {
 	return q
 }
 
-// notOurs tells that a server does not have a commit, or does not give it
+// notOurs reports whether a server does not have a commit, or does not give it
 // away by its hash alone.
 func notOurs(err error) bool {
 	return errors.Is(err, errMissing) || errors.Is(err, errWithheld)

@@ -200,7 +200,7 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Stale tells that the index is no longer in the cache.
+// Stale reports whether the index is no longer in the cache.
 func (v *View) Stale() bool {
 	if v.repo.Room.Has("index" + v.sum) {
 		return false

@@ -139,7 +139,7 @@ func (m *Mirror) Find(ref gitops.SourceRef) (Reference, bool) {
 	return Reference{}, false
 }
 
-// resolvedBy tells that a revision is the exact one, or the beginning of
+// resolvedBy reports whether a revision is the exact one, or the beginning of
 // the commit's name.
 func (r Reference) resolvedBy(revision string) bool {
 	if revision == r.Resolved {

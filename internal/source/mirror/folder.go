@@ -49,7 +49,7 @@ type View struct {
 	head   string
 }
 
-// Stale tells that the hidden store is damaged and a new look is due.
+// Stale reports whether the hidden store is damaged and a new look is due.
 func (v *View) Stale() bool { return v.folder.store.Damaged() }
 
 // Look commits the folder when its content changed since the last look; if

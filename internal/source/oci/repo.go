@@ -103,7 +103,7 @@ func (s Settings) credential(at registry.Reference, cred access.Credential) auth
 	}
 }
 
-// asksForTLS tells that the credential says how to speak TLS.
+// asksForTLS reports whether the credential says how to speak TLS.
 func asksForTLS(cred access.Credential) bool {
 	return cred.CA != "" || cred.TLSCert != "" || cred.Insecure
 }

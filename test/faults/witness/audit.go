@@ -21,7 +21,7 @@ type Request struct {
 	Code               int
 }
 
-// Created tells that the request made a new object.
+// Created reports whether the request made a new object.
 func (r Request) Created() bool { return r.Code == 201 }
 
 // event is what the audit log says of a request, as far as it is needed.

@@ -117,7 +117,7 @@ func (r *Remover) leaves(ctx context.Context, tracking string) bool {
 	return err == nil && !app.DeletionTimestamp.IsZero()
 }
 
-// itself tells that an object is the very Application: one that is part of
+// itself reports whether an object is the very Application: one that is part of
 // what it deploys must not wait for itself.
 func (d *Removal) itself(k gitops.Key) bool {
 	return k.Group == v1alpha1.Group && k.Kind == v1alpha1.ApplicationKind && k.Name == d.App.Name && k.Namespace == d.App.Namespace

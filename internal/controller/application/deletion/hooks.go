@@ -61,7 +61,7 @@ func (t *hookTry) failed(now time.Time, pause time.Duration) {
 	}
 }
 
-// due tells that the pause after a failure is over, and ends it.
+// due reports whether the pause after a failure is over, and ends it.
 func (t *hookTry) due(now time.Time) bool {
 	if t.again.IsZero() || now.Before(t.again) {
 		return false

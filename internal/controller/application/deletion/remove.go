@@ -135,7 +135,7 @@ func (r *Remover) Admit(ctx context.Context, app *v1alpha1.Application) (*Remova
 	return d, err
 }
 
-// nowhere tells that a destination leads to no cluster: it names one that is
+// nowhere reports whether a destination leads to no cluster: it names one that is
 // not described, none, or one in two ways at once.
 func nowhere(err error, app *v1alpha1.Application) bool {
 	if isNotFound(err) {

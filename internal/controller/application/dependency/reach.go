@@ -33,7 +33,7 @@ func (c *Checker) reachOfFiles(app *v1alpha1.Application) reach {
 	return within
 }
 
-// all tells that nothing of a namespace is out of reach.
+// all reports whether nothing of a namespace is out of reach.
 func (w reach) all(namespace string) bool {
 	return w.everywhere || namespace != "" && namespace == w.namespace
 }

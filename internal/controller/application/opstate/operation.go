@@ -34,7 +34,7 @@ func SyncOf(st *v1alpha1.OperationState) *v1alpha1.SyncOperation {
 	return st.Operation.Sync
 }
 
-// Forced tells that an operation may delete and create again what cannot be changed.
+// Forced reports whether an operation may delete and create again what cannot be changed.
 func Forced(op *v1alpha1.SyncOperation) bool {
 	s := op.SyncStrategy
 	return s != nil && (s.Apply != nil && s.Apply.Force || s.Hook != nil && s.Hook.Force)

@@ -14,7 +14,7 @@ func Rolls(app *v1alpha1.Application) bool {
 	return st != nil && Info(st.Operation.Info, gitops.InfoRollback) != ""
 }
 
-// Restoring tells that an automatic rollback runs.
+// Restoring reports whether an automatic rollback runs.
 func Restoring(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState
 	return st.Runs() && st.Operation.InitiatedBy.Automated && Rolls(app)

@@ -91,7 +91,7 @@ func (p *PendingStatuses) Forget(name types.NamespacedName) {
 	delete(p.byApp, name)
 }
 
-// Settling tells that an automated sync ended just now, and that its objects
+// Settling reports whether an automated sync ended just now, and that its objects
 // are on their way.
 func Settling(app *v1alpha1.Application) bool {
 	st := app.Status.OperationState

@@ -63,7 +63,7 @@ func (t *Target) Refuse(p *gitops.Plan) (phase v1alpha1.OperationPhase, text str
 	return v1alpha1.OperationFailed, opstate.Told(problems)
 }
 
-// Lifted tells that the last automated sync was refused before anything was
+// Lifted reports whether the last automated sync was refused before anything was
 // done, and that nothing refuses it any more: the project was changed since.
 func (t *Target) Lifted(p *gitops.Plan) bool {
 	st := t.App.Status.OperationState
@@ -75,7 +75,7 @@ func (t *Target) Lifted(p *gitops.Plan) bool {
 	return len(problems)+len(faults) == 0
 }
 
-// refused tells that an operation ended as Refuse ends one: in an error, or
+// refused reports whether an operation ended as Refuse ends one: in an error, or
 // with every object forbidden and none tried.
 func refused(st *v1alpha1.OperationState) bool {
 	if st.Phase == v1alpha1.OperationError {
@@ -84,7 +84,7 @@ func refused(st *v1alpha1.OperationState) bool {
 	return st.Phase == v1alpha1.OperationFailed && Untried(st)
 }
 
-// Untried tells that an operation has results, and that nothing was tried with
+// Untried reports whether an operation has results, and that nothing was tried with
 // any of their objects.
 func Untried(st *v1alpha1.OperationState) bool {
 	if st.SyncResult == nil || len(st.SyncResult.Resources) == 0 {
@@ -139,7 +139,7 @@ func Faults(p *gitops.Plan) (results v1alpha1.ResourceResults, problems []error)
 	return results, problems
 }
 
-// IsLocal tells that the manifests are an operation's own: of this one, or of an
+// IsLocal reports whether the manifests are an operation's own: of this one, or of an
 // earlier one that a rollback goes back to.
 func (t *Target) IsLocal() bool {
 	return t.Brought != nil && t.Brought.Origin != nil && t.Brought.Origin.Brought

@@ -92,7 +92,7 @@ const maxKey = 100
 
 func plainKey(key string) bool { return len(key) < maxKey && key != "<<" && plainText(key) }
 
-// plainText tells that a text has nothing that JSON or YAML would escape in
+// plainText reports whether a text has nothing that JSON or YAML would escape in
 // ways of their own.
 func plainText(text string) bool {
 	for i := range len(text) {

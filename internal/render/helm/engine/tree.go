@@ -200,7 +200,7 @@ func lastWord(p *parse.PipeNode) parse.Node {
 	return p.Cmds[len(p.Cmds)-1].Args[0]
 }
 
-// prints tells that what a pipeline prints may be a map or a list.
+// prints reports whether what a pipeline prints may be a map or a list.
 func prints(p *parse.PipeNode) bool {
 	switch n := lastWord(p).(type) {
 	case *parse.IdentifierNode:
@@ -215,7 +215,7 @@ func prints(p *parse.PipeNode) bool {
 // layout of a time, which may be a text that was made so before.
 var largeMethods = []string{"Get", "GetBytes", "Lines", "AsConfig", "AsSecrets", "Glob", "Format", "AppendFormat", "AppendText", "AppendBinary", "YAML"}
 
-// keeps tells that a pipeline ends in a method that makes something large.
+// keeps reports whether a pipeline ends in a method that makes something large.
 func keeps(p *parse.PipeNode) bool {
 	var fields []string
 	switch n := lastWord(p).(type) {

@@ -137,7 +137,7 @@ func (s seen) complaint(names []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// over tells that the time to wait is over. The context may say so a moment
+// over reports whether the time to wait is over. The context may say so a moment
 // later than those who compare its deadline with the clock.
 func over(ctx context.Context) bool {
 	deadline, limited := ctx.Deadline()

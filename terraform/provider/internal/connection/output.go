@@ -30,7 +30,7 @@ func (a *Answer) Write(p []byte) (int, error) {
 // Bytes are what was printed.
 func (a *Answer) Bytes() []byte { return a.kept.Bytes() }
 
-// TooLong tells that there was more than is kept.
+// TooLong reports whether there was more than is kept.
 func (a *Answer) TooLong() bool { return a.tooLong }
 
 // Words keep the end of what a program tells: what went wrong stands there.

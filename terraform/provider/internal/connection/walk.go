@@ -25,6 +25,6 @@ func (c *Connection) OpenToApply(ctx context.Context) (*object.Client, error) {
 	return c.Open(ctx)
 }
 
-// Planning tells that nothing is being applied. It is false while nothing
+// Planning reports whether nothing is being applied. It is false while nothing
 // tells: before the first resource was refreshed, and where there is none.
 func (c *Connection) Planning() bool { return c.walk.refreshed.Load() && !c.walk.applied.Load() }

@@ -109,7 +109,7 @@ func (k Kind) keeps(live *unstructured.Unstructured, w wanted) error {
 	return nil
 }
 
-// begins tells that a standard is about to be written which the object of the
+// begins reports whether a standard is about to be written which the object of the
 // state does not have, as after an import.
 func (k Kind) begins(state string, w wanted) bool {
 	standards := k.standards(w)

@@ -111,7 +111,7 @@ func (w wanted) states() types.Map {
 	return types.MapValueMust(types.StringType, out)
 }
 
-// versioned tells that the user says when write-only values are new. They may
+// versioned reports whether the user says when write-only values are new. They may
 // then be other ones each time, such as short-lived tokens.
 func (r *declared) versioned(config tftypes.Value) bool {
 	values, err := top(config)

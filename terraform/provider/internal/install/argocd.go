@@ -32,10 +32,10 @@ type argo struct {
 	stage string
 }
 
-// waits tells that the engine must not start before a takeover.
+// waits reports whether the engine must not start before a takeover.
 func (a argo) waits() bool { return len(a.running) > 0 || a.stage == adopting || a.stage == reverting }
 
-// taken tells that there is something to hand back.
+// taken reports whether there is something to hand back.
 func (a argo) taken() bool {
 	return len(a.stopped) > 0 || len(a.running) > 0 && slices.Contains([]string{adopting, reverting}, a.stage)
 }

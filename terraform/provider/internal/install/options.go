@@ -52,7 +52,7 @@ func (m *takeoverModel) within() (time.Duration, error) {
 	return d, nil
 }
 
-// allowed tells that changes are accepted.
+// allowed reports whether changes are accepted.
 func (m *takeoverModel) allowed() bool { return m != nil && m.AllowChanges.ValueBool() }
 
 // flags are the program's.

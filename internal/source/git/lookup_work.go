@@ -30,7 +30,7 @@ func (w *work) spend(units int) error {
 	return nil
 }
 
-// over tells that it took too much.
+// over reports whether it took too much.
 func (w *work) over() bool { return w.left < 0 }
 
 func tooMuchWork() *gitops.Problem {

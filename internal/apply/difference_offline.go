@@ -10,7 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// noDryRun tells that the API server would take the object perhaps, but tries
+// noDryRun reports whether the API server would take the object perhaps, but tries
 // nothing: a webhook with side effects takes no dry run, or the account may
 // read and not write.
 func noDryRun(err error) bool {
@@ -103,6 +103,6 @@ func (a *Applier) PredictHere(ctx context.Context, c Cluster, action gitops.Acti
 	return &unstructured.Unstructured{Object: result.Live}, &unstructured.Unstructured{Object: result.Predicted}, nil
 }
 
-// NoDryRun tells that an error of Predict is about the dry run alone: what
+// NoDryRun reports whether an error of Predict is about the dry run alone: what
 // would change can still be told by PredictHere.
 func NoDryRun(err error) bool { return err != nil && noDryRun(err) }

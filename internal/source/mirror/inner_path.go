@@ -10,7 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/git"
 )
 
-// Private tells that a relative path leads to what Git keeps for itself, or to
+// Private reports whether a relative path leads to what Git keeps for itself, or to
 // the state of local fleets: both have credentials.
 func Private(rel string) bool {
 	return slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(part string) bool {

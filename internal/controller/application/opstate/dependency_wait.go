@@ -7,19 +7,19 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// awaitsDependencies tells that the application shows a wait for dependencies.
+// awaitsDependencies reports whether the application shows a wait for dependencies.
 func awaitsDependencies(app *v1alpha1.Application) bool {
 	return slices.ContainsFunc(app.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
 		return c.Type == v1alpha1.ApplicationConditionDependencyWaiting
 	})
 }
 
-// Begun tells that a sync has written something already.
+// Begun reports whether a sync has written something already.
 func Begun(st *v1alpha1.OperationState) bool {
 	return st.SyncResult != nil && len(st.SyncResult.Resources) > 0
 }
 
-// Free tells that an operation waits for nothing: it undoes drift, changes
+// Free reports whether an operation waits for nothing: it undoes drift, changes
 // nothing, or was told not to wait.
 func Free(st *v1alpha1.OperationState) bool {
 	op := SyncOf(st)

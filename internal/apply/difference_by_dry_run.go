@@ -44,7 +44,7 @@ func (a *Applier) Confirm(ctx context.Context, c Cluster, action gitops.Action) 
 	return a.confirmAgainst(ctx, c, action, live, predicted)
 }
 
-// changesNothingKnown tells that the dry run failed for what the object is,
+// changesNothingKnown reports whether the dry run failed for what the object is,
 // not for how the cluster is.
 func changesNothingKnown(err error) bool {
 	return gitops.IsProblem(err, gitops.Invalid, gitops.Forbidden, gitops.NotReady)

@@ -1,0 +1,2 @@
+// Package entry has the forms that entries of stores take.
+package entry

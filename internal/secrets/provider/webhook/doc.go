@@ -1,0 +1,2 @@
+// Package webhook is a provider that asks any HTTP server.
+package webhook

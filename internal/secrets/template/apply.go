@@ -1,0 +1,95 @@
+package template
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/template"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/value"
+)
+
+// Request is a set of templates, and where in an object their texts go.
+type Request struct {
+	// Templates by the key that each has.
+	Templates map[string]string `json:"templates,omitempty"`
+	// Scope says whether a text is a value or a map of them.
+	Scope esv1.TemplateScope `json:"scope,omitempty"`
+	// Target is Data, Labels, Annotations, Spec or a path; Data when it is empty.
+	Target string `json:"target,omitempty"`
+	// Decoding of what was rendered.
+	Decoding esv1.DecodingStrategy `json:"decoding,omitempty"`
+}
+
+// Apply renders the templates of a request with the values, which templates see
+// as texts by their keys, and puts the results into the object. The object is as
+// the API server has it: the data of a Secret are base64.
+func Apply(r Request, data map[string][]byte, object *unstructured.Unstructured) error {
+	target, err := targetOf(r.Target, r.Scope, object)
+	if err != nil {
+		return err
+	}
+	values := make(map[string]string, len(data))
+	for key, v := range data {
+		values[key] = string(v)
+	}
+	switch r.Scope {
+	case "", esv1.ScopeValues, esv1.ScopeKeysAndValues:
+	default:
+		return fmt.Errorf("unknown scope '%s': use %s or %s", r.Scope, esv1.ScopeValues, esv1.ScopeKeysAndValues)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Templates)) {
+		text, err := render(name, r.Templates[name], values)
+		if err != nil {
+			return fmt.Errorf("template of the key %q: %w", name, err)
+		}
+		if err := r.put(target, name, text); err != nil {
+			return fmt.Errorf("template of the key %q: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// render is the text of one template. Other keys' templates are not known to it.
+func render(name, text string, values map[string]string) (string, error) {
+	parsed, err := template.New(name).Option("missingkey=error").Funcs(Functions()).Parse(text)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	if err := parsed.Execute(&out, values); err != nil {
+		return "", err
+	}
+	return out.String(), nil
+}
+
+func (r Request) put(target target, name, text string) error {
+	if r.Scope != esv1.ScopeKeysAndValues {
+		return r.set(target, name, text)
+	}
+	if whole, ok := target.(wholeTarget); ok {
+		return whole.merge([]byte(text))
+	}
+	pairs, err := pairsOf(text)
+	if err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(pairs)) {
+		if err := r.set(target, key, pairs[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r Request) set(target target, key, text string) error {
+	decoded, err := value.Decode(r.Decoding, []byte(text))
+	if err != nil {
+		return err
+	}
+	return target.set(key, decoded)
+}

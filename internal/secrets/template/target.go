@@ -34,7 +34,7 @@ const (
 func targetOf(name string, scope esv1.TemplateScope, object *unstructured.Unstructured) (target, error) {
 	switch strings.ToLower(name) {
 	case "", targetData:
-		if isSecret(object) {
+		if IsSecret(object) {
 			return secretData{object}, nil
 		}
 		return texts{object, []string{targetData}}, nil
@@ -52,7 +52,8 @@ func targetOf(name string, scope esv1.TemplateScope, object *unstructured.Unstru
 	return place{object, name, steps}, nil
 }
 
-func isSecret(object *unstructured.Unstructured) bool {
+// IsSecret reports whether an object is one whose data are encoded.
+func IsSecret(object *unstructured.Unstructured) bool {
 	return object.GetKind() == "Secret" && object.GetAPIVersion() == "v1"
 }
 

@@ -1,0 +1,108 @@
+package compute
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/causeway-gitops/causeway/internal/worker"
+)
+
+// workerKind names the processes that compute.
+const workerKind = "Secrets"
+
+const (
+	memory   = 128 << 20
+	patience = 10 * time.Second
+	parallel = 2
+)
+
+// outcome is what a worker says of a job.
+type outcome struct {
+	Failure string `json:"failure,omitempty"`
+}
+
+// Worker makes this process one that computes if it was started as one, and does
+// not return then: see worker.Hook.
+func Worker() {
+	worker.Hook(workerKind, serve)
+}
+
+func serve(c *worker.Conn) error {
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // libraries tell of values
+	for {
+		var job Job
+		if _, err := c.Receive(&job); err != nil {
+			return err
+		}
+		text, err := made(job)
+		if err := c.Send(outcome{Failure: failure(err, job)}, text); err != nil {
+			return err
+		}
+	}
+}
+
+func made(job Job) ([]byte, error) {
+	object, err := run(job)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(object)
+}
+
+// Pool has jobs done. It is safe for concurrent use.
+type Pool struct{ workers *worker.Pool }
+
+// NewPool has them done by workers where this executable calls Worker, else in
+// this process.
+func NewPool() *Pool {
+	if !worker.Hooked(workerKind) {
+		return &Pool{}
+	}
+	return &Pool{workers: worker.NewPool(workerKind, worker.Limits{Memory: memory, Time: patience, Parallel: parallel})}
+}
+
+// Close ends the workers.
+func (p *Pool) Close() {
+	if p.workers != nil {
+		p.workers.Close()
+	}
+}
+
+// Do is the object that a job makes, for the project of the context (worker.For).
+// The error of a job that cannot be done holds no value.
+func (p *Pool) Do(ctx context.Context, job Job) (map[string]any, error) {
+	text, said, err := p.answer(ctx, job)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("cannot render the templates: %w", err)
+	case said.Failure != "":
+		return nil, errors.New(said.Failure)
+	}
+	var object map[string]any
+	if err := utiljson.Unmarshal(text, &object); err != nil {
+		return nil, errors.New("cannot render the templates: what came of them is no object")
+	}
+	return object, nil
+}
+
+func (p *Pool) answer(ctx context.Context, job Job) (text []byte, said outcome, err error) {
+	if p.workers == nil {
+		text, err = made(job)
+		return text, outcome{Failure: failure(err, job)}, nil
+	}
+	err = p.workers.Do(ctx, func(c *worker.Conn) error {
+		said = outcome{}
+		if err := c.Send(job, nil); err != nil {
+			return err
+		}
+		text, err = c.Receive(&said)
+		return err
+	})
+	return text, said, err
+}

@@ -16,14 +16,16 @@ var crds embed.FS
 
 // CRDs returns the definitions of Argo CD's kinds and of the product's own,
 // ordered by name. Each call returns objects of its own.
-func CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
-	names, err := fs.Glob(crds, "crds/*.yaml")
+func CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) { return read(crds, "crds/*.yaml") }
+
+func read(from embed.FS, pattern string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	names, err := fs.Glob(from, pattern)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the embedded definitions: %w", err)
 	}
 	out := make([]*apiextensionsv1.CustomResourceDefinition, 0, len(names))
 	for _, name := range names {
-		text, err := crds.ReadFile(name)
+		text, err := from.ReadFile(name)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read embedded definition %s: %w", name, err)
 		}

@@ -19,10 +19,13 @@ type Ref struct {
 	Version string
 	// Metadata asks for the entry's labels or tags in place of its value.
 	Metadata bool
-	// Property is what will be asked of the entry. Most providers read an entry as a
-	// whole, whatever it is.
+	// Property is what will be asked of the entry, for providers that are Narrow.
 	Property string
 }
+
+// Narrow is a Reader whose entries depend on the property that is asked of them.
+// Those of others are read once for all properties.
+type Narrow interface{ ReadsProperties() }
 
 // Entry is what a store keeps at one place: a text, or fields.
 type Entry interface {

@@ -1,0 +1,120 @@
+package externalsecret
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+)
+
+const (
+	// labelManaged marks Secrets that were made here, as External Secrets does.
+	labelManaged = "reconcile.external-secrets.io/managed"
+	// annotationKeys names the keys that were written, to see that one is gone.
+	annotationKeys = "secrets.causeway.io/keys"
+	// manager owns the fields that are written; the ExternalSecret's name follows it
+	// where it writes into somebody else's Secret.
+	manager = "causeway-secrets"
+)
+
+// damaged reports whether a Secret has to be made again: it is gone, or somebody
+// wrote into it.
+func (r *Reconciler) damaged(one *esv1.ExternalSecret, there *corev1.Secret) bool {
+	switch one.Spec.Target.CreationPolicy {
+	case esv1.CreateNone, esv1.CreateMerge:
+		return false
+	}
+	if one.Spec.Target.Manifest != nil {
+		return false
+	}
+	for _, c := range one.Status.Conditions {
+		if c.Type == conditionReady && (c.Reason == reasonDeleted || c.Reason == reasonMissing) {
+			return false
+		}
+	}
+	if there == nil {
+		return true
+	}
+	r.mu.Lock()
+	last, ok := r.written[nameOf(one)]
+	r.mu.Unlock()
+	if ok && last.version == there.ResourceVersion {
+		return false
+	}
+	return there.Annotations[annotationKeys] != keysText(owned(there)) || !slices.Equal(owned(there), slices.Sorted(maps.Keys(there.Data)))
+}
+
+func keysText(keys []string) string { return strings.Join(keys, ",") }
+
+// owned are the keys of a Secret that only this controller wrote.
+func owned(secret *corev1.Secret) []string {
+	var mine []string
+	for _, entry := range secret.ManagedFields {
+		if entry.Manager == manager && entry.Operation == metav1.ManagedFieldsOperationApply {
+			mine = append(mine, keysOf(entry)...)
+		}
+	}
+	slices.Sort(mine)
+	return mine
+}
+
+// keysOf are the keys of the data that an entry is about.
+func keysOf(entry metav1.ManagedFieldsEntry) []string {
+	var fields struct {
+		Data map[string]json.RawMessage `json:"f:data"`
+	}
+	if entry.FieldsV1 == nil || json.Unmarshal(entry.FieldsV1.Raw, &fields) != nil {
+		return nil
+	}
+	var keys []string
+	for name := range fields.Data {
+		if key, ok := strings.CutPrefix(name, "f:"); ok {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// Transform leaves of a Secret, for the cache, what this controller looks at: no values.
+func Transform(object any) (any, error) {
+	secret, ok := object.(*corev1.Secret)
+	if !ok {
+		return object, nil
+	}
+	for key := range secret.Data {
+		secret.Data[key] = nil
+	}
+	secret.ManagedFields = slices.DeleteFunc(secret.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return e.Manager != manager })
+	return secret, nil
+}
+
+const sumSize = sha256.Size
+
+// seal makes sums of what was written, which tell nobody else anything.
+type seal struct{ key []byte }
+
+func newSeal() seal {
+	key := make([]byte, sumSize)
+	_, _ = rand.Read(key) // it never fails
+	return seal{key}
+}
+
+func (s seal) of(object map[string]any) (sum [sumSize]byte) {
+	text, err := json.Marshal(object)
+	if err != nil {
+		return sum
+	}
+	h := hmac.New(sha256.New, s.key)
+	_, _ = h.Write(bytes.TrimSpace(text))
+	copy(sum[:], h.Sum(nil))
+	return sum
+}

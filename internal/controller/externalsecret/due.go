@@ -1,0 +1,61 @@
+package externalsecret
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+)
+
+// defaultInterval is that of an ExternalSecret that says nothing.
+const defaultInterval = time.Hour
+
+func interval(one *esv1.ExternalSecret) time.Duration {
+	if one.Spec.RefreshInterval == nil {
+		return defaultInterval
+	}
+	return one.Spec.RefreshInterval.Duration
+}
+
+// mostShared bounds how old a value may be that was read for others.
+const mostShared = 15 * time.Second
+
+// shared is how old it may be: a small part of the interval.
+func shared(one *esv1.ExternalSecret) time.Duration {
+	return min(mostShared, max(0, interval(one)/10)) //nolint:mnd // a tenth
+}
+
+// due reports whether values are fetched now, and else when, if ever.
+func (r *Reconciler) due(one *esv1.ExternalSecret, there *corev1.Secret) (now bool, at time.Time) {
+	status := one.Status
+	never := status.SyncedResourceVersion == "" || status.RefreshTime.IsZero()
+	changed := status.SyncedResourceVersion != syncedVersion(one)
+	switch {
+	case never || r.damaged(one, there):
+		return true, time.Time{}
+	case one.Spec.RefreshPolicy == esv1.RefreshCreatedOnce:
+		return false, time.Time{}
+	case changed:
+		return true, time.Time{}
+	case one.Spec.RefreshPolicy == esv1.RefreshOnChange || interval(one) <= 0:
+		return false, time.Time{}
+	}
+	at = status.RefreshTime.Add(interval(one))
+	return !r.Now().Before(at), at
+}
+
+// syncedVersion is what a Secret is made of: the generation of the spec, and a sum
+// of the metadata, which is copied, and by which people ask for a refresh.
+func syncedVersion(one *esv1.ExternalSecret) string {
+	text, err := json.Marshal([]map[string]string{one.Labels, one.Annotations})
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return strconv.FormatInt(one.Generation, 10) + "-" + hex.EncodeToString(sum[:8])
+}

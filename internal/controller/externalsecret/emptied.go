@@ -1,0 +1,49 @@
+package externalsecret
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/fetch"
+)
+
+// emptied does what the DeletionPolicy says where the store has no value any more.
+func (r *Reconciler) emptied(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) (outcome, error) {
+	switch one.Spec.Target.DeletionPolicy {
+	case esv1.DeleteSecret:
+		return outcome{reasonDeleted, "the store has none of the values any more, and deletionPolicy is Delete"}, r.remove(ctx, there)
+	case esv1.DeleteKeys:
+		return r.make(ctx, one, there, fetch.Fetched{})
+	}
+	if there == nil {
+		return outcome{reasonMissing, "the store has none of the values: there is nothing to make a Secret of"}, nil
+	}
+	return outcome{reasonSynced, "the store has none of the values any more; the Secret stays as it is (deletionPolicy: Retain)"}, nil
+}
+
+// remove deletes a Secret that was made here.
+func (r *Reconciler) remove(ctx context.Context, there *corev1.Secret) error {
+	if there == nil {
+		return nil
+	}
+	err := r.Cluster.Delete(ctx, there, client.Preconditions{UID: &there.UID}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("cannot delete Secret %s: %w", there.Name, err)
+	}
+	return nil
+}
+
+func hasKey(keys, key string) bool {
+	for one := range strings.SplitSeq(keys, ",") {
+		if one == key {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,159 @@
+package externalsecret
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/compute"
+	"github.com/causeway-gitops/causeway/internal/secrets/fetch"
+	"github.com/causeway-gitops/causeway/internal/secrets/store"
+)
+
+// Computer makes objects of jobs.
+type Computer interface {
+	Do(ctx context.Context, job compute.Job) (map[string]any, error)
+}
+
+// Options of a Reconciler.
+type Options struct {
+	// Objects reads ExternalSecrets, and the Secrets that were made, of a cache.
+	Objects client.Reader
+	// Cluster reads at the API server, and writes.
+	Cluster client.Client
+	// Stores opens stores.
+	Stores fetch.Stores
+	// Compute makes the objects.
+	Compute Computer
+	// Now is the clock; the machine's when nil.
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+// Reconciler reconciles ExternalSecrets.
+type Reconciler struct {
+	Options
+
+	seal seal
+
+	mu      sync.Mutex
+	written map[types.NamespacedName]written
+}
+
+// written is what was written last for an ExternalSecret.
+type written struct {
+	sum [sumSize]byte
+	// version is the Secret's resource version after that.
+	version string
+}
+
+// New returns a Reconciler.
+func New(o Options) *Reconciler {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Reconciler{Options: o, seal: newSeal(), written: map[types.NamespacedName]written{}}
+}
+
+// Reconcile brings one Secret up to date, if its time has come.
+func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	var one esv1.ExternalSecret
+	err := r.Objects.Get(ctx, request.NamespacedName, &one)
+	if apierrors.IsNotFound(err) || err == nil && one.DeletionTimestamp != nil {
+		r.forget(request.NamespacedName)
+		return reconcile.Result{}, nil
+	}
+	if err != nil {
+		return reconcile.Result{}, fmt.Errorf("cannot read ExternalSecret %s: %w", request.NamespacedName, err)
+	}
+	there, err := r.there(ctx, &one)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if due, at := r.due(&one, there); !due {
+		return r.again(at), nil
+	}
+	outcome, err := r.refresh(ctx, &one, there)
+	if errors.Is(err, store.ErrOthers) {
+		return reconcile.Result{}, nil
+	}
+	if err := r.report(ctx, &one, outcome, err); err != nil {
+		return reconcile.Result{}, err
+	}
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	_, at := r.due(&one, there)
+	return r.again(at), nil
+}
+
+// again comes back at a time; never for the zero one.
+func (r *Reconciler) again(at time.Time) reconcile.Result {
+	if at.IsZero() {
+		return reconcile.Result{}
+	}
+	return reconcile.Result{RequeueAfter: max(time.Second, at.Sub(r.Now()))}
+}
+
+// there is the Secret that was made; nil when there is none.
+func (r *Reconciler) there(ctx context.Context, one *esv1.ExternalSecret) (*corev1.Secret, error) {
+	var secret corev1.Secret
+	err := r.Objects.Get(ctx, target(one), &secret)
+	if apierrors.IsNotFound(err) {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read Secret %s: %w", target(one), err)
+	}
+	return &secret, nil
+}
+
+// target is the name of the Secret.
+func target(one *esv1.ExternalSecret) types.NamespacedName {
+	name := one.Spec.Target.Name
+	if name == "" {
+		name = one.Name
+	}
+	return types.NamespacedName{Namespace: one.Namespace, Name: name}
+}
+
+func (r *Reconciler) forget(name types.NamespacedName) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.written, name)
+}
+
+// refresh fetches, computes and writes.
+func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) (outcome, error) {
+	fetched, err := fetch.Fetch(ctx, fetch.Order{Namespace: one.Namespace, Spec: one.Spec, Since: r.Now().Add(-shared(one))}, r.Stores)
+	if err != nil {
+		return outcome{}, err
+	}
+	if fetched.Empty() {
+		return r.emptied(ctx, one, there)
+	}
+	return r.make(ctx, one, there, fetched)
+}
+
+// make writes the object that was fetched.
+func (r *Reconciler) make(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret, fetched fetch.Fetched) (outcome, error) {
+	job, err := r.job(ctx, one, fetched)
+	if err != nil {
+		return outcome{}, err
+	}
+	object, err := r.Compute.Do(ctx, job)
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcome{reason: reasonSynced, message: "the Secret is up to date"}, r.write(ctx, one, there, object)
+}

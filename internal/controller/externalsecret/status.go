@@ -1,0 +1,78 @@
+package externalsecret
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+)
+
+// Conditions and reasons, as External Secrets has them.
+const (
+	conditionReady = "Ready"
+
+	reasonSynced  = "SecretSynced"
+	reasonError   = "SecretSyncedError"
+	reasonDeleted = "SecretDeleted"
+	reasonMissing = "SecretMissing"
+)
+
+// outcome is what became of a refresh.
+type outcome struct{ reason, message string }
+
+const longestMessage = 1_000
+
+// report writes what became of a refresh into the status.
+func (r *Reconciler) report(ctx context.Context, one *esv1.ExternalSecret, o outcome, failure error) error {
+	before := one.DeepCopy()
+	ready := esv1.Condition{Type: conditionReady, Status: string(metav1.ConditionTrue), Reason: o.reason, Message: o.message}
+	if failure != nil {
+		ready.Status, ready.Reason, ready.Message = string(metav1.ConditionFalse), reasonError, stale(one, failure)
+	} else {
+		one.Status.RefreshTime = metav1.NewTime(r.Now())
+		one.Status.SyncedResourceVersion = syncedVersion(one)
+		one.Status.Binding = &esv1.LocalObjectReference{Name: target(one).Name}
+	}
+	r.set(one, ready)
+	err := r.Cluster.Status().Patch(ctx, one, client.MergeFrom(before))
+	if apierrors.IsNotFound(err) {
+		return nil // it is gone
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the status of ExternalSecret %s: %w", nameOf(one), err)
+	}
+	return nil
+}
+
+// stale is the text of a failure, with since when the Secret is as it is.
+func stale(one *esv1.ExternalSecret, failure error) string {
+	text := failure.Error()
+	if len(text) > longestMessage {
+		text = strings.ToValidUTF8(text[:longestMessage], "") + "…"
+	}
+	if one.Status.RefreshTime.IsZero() {
+		return text
+	}
+	return fmt.Sprintf("%s; the Secret is as it was at %s", text, one.Status.RefreshTime.UTC().Format("2006-01-02T15:04:05Z"))
+}
+
+// set sets a condition; its time moves with its status alone.
+func (r *Reconciler) set(one *esv1.ExternalSecret, ready esv1.Condition) {
+	ready.LastTransitionTime = metav1.NewTime(r.Now())
+	for i, c := range one.Status.Conditions {
+		if c.Type != ready.Type {
+			continue
+		}
+		if c.Status == ready.Status {
+			ready.LastTransitionTime = c.LastTransitionTime
+		}
+		one.Status.Conditions[i] = ready
+		return
+	}
+	one.Status.Conditions = append(one.Status.Conditions, ready)
+}

@@ -1,0 +1,3 @@
+// Package fetch reads what an ExternalSecret names, and makes the job of it that
+// computes its object.
+package fetch

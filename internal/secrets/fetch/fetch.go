@@ -1,0 +1,161 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/compute"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider"
+)
+
+// Store is one that values are read of.
+type Store interface {
+	Read(ctx context.Context, ref provider.Ref, since time.Time) (provider.Entry, error)
+	Find(ctx context.Context, find esv1.Find) (map[string][]byte, error)
+}
+
+// Stores opens the store that a reference names, for a namespace.
+type Stores func(ctx context.Context, namespace string, ref esv1.SecretStoreRef) (Store, error)
+
+// Order is what to fetch.
+type Order struct {
+	Namespace string
+	Spec      esv1.ExternalSecretSpec
+	// Since is how old an entry may be that was read for others.
+	Since time.Time
+}
+
+// Fetched is what came of it.
+type Fetched struct {
+	From   []compute.Set
+	Values []compute.Value
+	// Missing are the places of the spec whose entries the store does not have.
+	Missing []string
+}
+
+// Empty reports whether nothing was there at all.
+func (f Fetched) Empty() bool {
+	for _, set := range f.From {
+		if len(set.Data) > 0 {
+			return false
+		}
+	}
+	return len(f.Values) == 0
+}
+
+// errGenerators is of a source that this build cannot make values with.
+var errGenerators = errors.New("generators are not supported yet")
+
+// Fetch reads all that an order names. What a store does not have is an error,
+// unless the DeletionPolicy says what is to happen then.
+func Fetch(ctx context.Context, o Order, stores Stores) (Fetched, error) {
+	f := fetcher{Order: o, stores: stores}
+	for i, from := range o.Spec.DataFrom {
+		if err := f.set(ctx, fmt.Sprintf("dataFrom[%d]", i), from); err != nil {
+			return Fetched{}, err
+		}
+	}
+	for i, one := range o.Spec.Data {
+		if err := f.value(ctx, fmt.Sprintf("data[%d] (%s)", i, one.SecretKey), one); err != nil {
+			return Fetched{}, err
+		}
+	}
+	return f.out, nil
+}
+
+type fetcher struct {
+	Order
+
+	stores Stores
+	out    Fetched
+}
+
+func (f *fetcher) set(ctx context.Context, place string, from esv1.ExternalSecretDataFrom) error {
+	set := compute.Set{Place: place, Rewrite: from.Rewrite}
+	ref := f.Spec.SecretStoreRef
+	if s := from.SourceRef; s != nil {
+		if s.GeneratorRef != nil {
+			return fmt.Errorf("%s: %s %s: %w", place, s.GeneratorRef.Kind, s.GeneratorRef.Name, errGenerators)
+		}
+		if s.SecretStoreRef != nil {
+			ref = *s.SecretStoreRef
+		}
+	}
+	store, err := f.stores(ctx, f.Namespace, ref)
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	switch {
+	case from.Find != nil:
+		set.Found, set.Conversion, set.Decoding = true, from.Find.ConversionStrategy, from.Find.DecodingStrategy
+		set.Data, err = store.Find(ctx, *from.Find)
+	case from.Extract != nil:
+		set.Conversion, set.Decoding = from.Extract.ConversionStrategy, from.Extract.DecodingStrategy
+		set.Data, err = f.fields(ctx, store, *from.Extract)
+	default:
+		return fmt.Errorf("%s names nothing: set extract, find or sourceRef.generatorRef", place)
+	}
+	if f.missing(place, err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	f.out.From = append(f.out.From, set)
+	return nil
+}
+
+func (f *fetcher) fields(ctx context.Context, store Store, ref esv1.RemoteRef) (map[string][]byte, error) {
+	entry, err := store.Read(ctx, refOf(ref), f.Since)
+	if err != nil {
+		return nil, err
+	}
+	return entry.Fields(ref.Property)
+}
+
+func (f *fetcher) value(ctx context.Context, place string, one esv1.ExternalSecretData) error {
+	ref := f.Spec.SecretStoreRef
+	if s := one.SourceRef; s != nil {
+		if s.GeneratorRef != nil {
+			return fmt.Errorf("%s: %s %s: %w", place, s.GeneratorRef.Kind, s.GeneratorRef.Name, errGenerators)
+		}
+		if s.SecretStoreRef.Name != "" {
+			ref = s.SecretStoreRef
+		}
+	}
+	store, err := f.stores(ctx, f.Namespace, ref)
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	var text []byte
+	entry, err := store.Read(ctx, refOf(one.RemoteRef), f.Since)
+	if err == nil {
+		text, err = entry.Value(one.RemoteRef.Property)
+	}
+	if f.missing(place, err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", place, err)
+	}
+	f.out.Values = append(f.out.Values, compute.Value{Place: place, Key: one.SecretKey, Value: text, Decoding: one.RemoteRef.DecodingStrategy})
+	return nil
+}
+
+// missing reports whether an error is that the store does not have something, for
+// which the DeletionPolicy is there.
+func (f *fetcher) missing(place string, err error) bool {
+	policy := f.Spec.Target.DeletionPolicy
+	if !errors.Is(err, provider.ErrNotFound) || policy == "" || policy == esv1.DeleteNothing {
+		return false
+	}
+	f.out.Missing = append(f.out.Missing, place)
+	return true
+}
+
+func refOf(ref esv1.RemoteRef) provider.Ref {
+	return provider.Ref{Key: ref.Key, Version: ref.Version, Metadata: ref.MetadataPolicy == "Fetch", Property: ref.Property}
+}

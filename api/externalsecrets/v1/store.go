@@ -110,13 +110,3 @@ type ClusterSecretStoreList struct {
 	metav1.ListMeta `json:"metadata"`
 	Items           []ClusterSecretStore `json:"items"`
 }
-
-// SecretKeySelector is a key of a Secret, for credentials of a store.
-//
-// +kubebuilder:object:generate=false
-type SecretKeySelector struct {
-	Name string `json:"name,omitempty"`
-	// Namespace is for ClusterSecretStores alone.
-	Namespace *string `json:"namespace,omitempty"`
-	Key       string  `json:"key,omitempty"`
-}

@@ -7,9 +7,12 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -80,7 +83,9 @@ func (m Member) Run(ctx context.Context) error {
 
 func (m Member) controller(c cluster.Cluster, log logr.Logger) (controller.Controller, error) {
 	resolver := store.Resolver{Objects: c.GetClient(), Class: m.Class}
-	shelf := store.NewShelf(c.GetAPIReader(), m.Providers)
+	shelf := store.NewShelf(store.Cluster{
+		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config),
+	}, m.Providers)
 	r := New(Options{
 		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Now: m.Now, Log: m.Log,
 		Stores: func(ctx context.Context, namespace string, ref esv1.SecretStoreRef) (fetch.Store, error) {
@@ -88,7 +93,7 @@ func (m Member) controller(c cluster.Cluster, log logr.Logger) (controller.Contr
 			if err != nil {
 				return nil, err
 			}
-			return shelf.Open(ctx, found)
+			return shelf.Open(ctx, found, namespace)
 		},
 	})
 	leave := true
@@ -169,9 +174,23 @@ func uses(one *esv1.ExternalSecret, changed client.Object) bool {
 	return false
 }
 
+// tokens makes tokens of service accounts, each for an hour at most.
+func tokens(c client.Client) func(context.Context, types.NamespacedName, []string) (string, error) {
+	const seconds = 3600
+	return func(ctx context.Context, account types.NamespacedName, audiences []string) (string, error) {
+		long := int64(seconds)
+		request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{Audiences: audiences, ExpirationSeconds: &long}}
+		of := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: account.Namespace, Name: account.Name}}
+		if err := c.SubResource("token").Create(ctx, of, request); err != nil {
+			return "", err
+		}
+		return request.Status.Token, nil
+	}
+}
+
 func newScheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{corev1.AddToScheme, esv1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{authenticationv1.AddToScheme, corev1.AddToScheme, esv1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return nil, fmt.Errorf("cannot register the API types: %w", err)
 		}

@@ -8,52 +8,44 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 )
-
-// Around is what a provider may use of the cluster that its store is in.
-type Around struct {
-	// Objects reads Secrets and ConfigMaps at the API server.
-	Objects client.Reader
-	// Namespace is that of a SecretStore, which may use nothing of another one; it is
-	// empty for a ClusterSecretStore.
-	Namespace string
-}
 
 // Factory opens a store of one provider, whose configuration is in JSON.
 type Factory func(ctx context.Context, config json.RawMessage, around Around) (provider.Reader, error)
 
 // Shelf keeps stores open. It is safe for concurrent use.
 type Shelf struct {
-	objects   client.Reader
+	cluster   Cluster
 	factories map[string]Factory
 
 	mu   sync.Mutex
 	open map[key]*Opened
 }
 
-// key is a store as its spec was at a time.
+// key is a store as its spec was at a time, for who asks if that makes a difference.
 type key struct {
-	uid        string
+	uid        types.UID
 	generation int64
+	asking     string
 }
 
-// NewShelf opens stores of these providers, of one cluster, with what objects
-// reads there.
-func NewShelf(objects client.Reader, factories map[string]Factory) *Shelf {
-	return &Shelf{objects: objects, factories: factories, open: map[key]*Opened{}}
+// NewShelf opens stores of these providers, of one cluster.
+func NewShelf(cluster Cluster, factories map[string]Factory) *Shelf {
+	return &Shelf{cluster: cluster, factories: factories, open: map[key]*Opened{}}
 }
 
-// Open is a store that can be read. It is opened once for each generation.
-func (s *Shelf) Open(ctx context.Context, store Store) (*Opened, error) {
-	id := key{string(store.UID), store.Generation}
-	s.mu.Lock()
-	opened := s.open[id]
-	s.mu.Unlock()
-	if opened != nil {
+// openFor is how long a store stays open: its credentials are read anew then.
+const openFor = 10 * time.Minute
+
+// Open is a store that can be read, for somebody in a namespace.
+func (s *Shelf) Open(ctx context.Context, store Store, asking string) (*Opened, error) {
+	id := key{store.UID, store.Generation, ""}
+	if opened := s.lookUp(id, asking); opened != nil {
 		return opened, nil
 	}
 	factory, ok := s.factories[store.Provider]
@@ -61,31 +53,47 @@ func (s *Shelf) Open(ctx context.Context, store Store) (*Opened, error) {
 		return nil, fmt.Errorf("%w: %s is of the provider %q; this build has %s", ErrProvider, store, store.Provider,
 			strings.Join(slices.Sorted(maps.Keys(s.factories)), ", "))
 	}
-	reader, err := factory(ctx, store.Config, Around{Objects: s.objects, Namespace: store.Namespace})
+	around := Around{Cluster: s.cluster, own: store.Namespace, asking: asking, asked: new(bool)}
+	reader, err := factory(ctx, store.Config, around)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open %s: %w", store, err)
 	}
+	if *around.asked {
+		id.asking = asking
+	}
+	return s.keep(id, newOpened(store, reader)), nil
+}
+
+func (s *Shelf) lookUp(id key, asking string) *Opened {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for other := range s.open {
-		if other.uid == id.uid && other.generation < id.generation {
+	for _, id := range []key{id, {id.uid, id.generation, asking}} {
+		if opened := s.open[id]; opened != nil && !opened.over(openFor) {
+			return opened
+		}
+	}
+	return nil
+}
+
+// keep is what is kept under a key: the first, of two that were opened at a time.
+func (s *Shelf) keep(id key, opened *Opened) *Opened {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for other, one := range s.open {
+		if other.uid == id.uid && other.generation < id.generation || one.over(openFor) {
 			delete(s.open, other)
 		}
 	}
 	if already := s.open[id]; already != nil {
-		return already, nil
+		return already
 	}
-	s.open[id] = newOpened(store, reader)
-	return s.open[id], nil
+	s.open[id] = opened
+	return opened
 }
 
-// Forget closes a store that is gone.
-func (s *Shelf) Forget(uid string) {
+// Forget closes a store that is gone, or whose credentials are refused.
+func (s *Shelf) Forget(uid types.UID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id := range s.open {
-		if id.uid == uid {
-			delete(s.open, id)
-		}
-	}
+	maps.DeleteFunc(s.open, func(id key, _ *Opened) bool { return id.uid == uid })
 }

@@ -16,6 +16,7 @@ type Opened struct {
 
 	reader provider.Reader
 	now    func() time.Time
+	since  time.Time
 
 	mu      sync.Mutex
 	entries map[provider.Ref]*reading
@@ -35,8 +36,11 @@ type reading struct {
 const keptFor = time.Minute
 
 func newOpened(store Store, reader provider.Reader) *Opened {
-	return &Opened{Store: store, reader: reader, now: time.Now, entries: map[provider.Ref]*reading{}}
+	return &Opened{Store: store, reader: reader, now: time.Now, since: time.Now(), entries: map[provider.Ref]*reading{}}
 }
+
+// over reports whether the store has been open for longer than that.
+func (o *Opened) over(most time.Duration) bool { return o.now().Sub(o.since) > most }
 
 // Read is an entry as it was no longer ago than since. An error is not remembered.
 func (o *Opened) Read(ctx context.Context, ref provider.Ref, since time.Time) (provider.Entry, error) {

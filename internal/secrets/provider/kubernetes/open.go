@@ -1,0 +1,127 @@
+package kubernetes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider"
+	"github.com/causeway-gitops/causeway/internal/secrets/store"
+)
+
+// Name of the provider in a SecretStore.
+const Name = "kubernetes"
+
+// Config is what a SecretStore says of it.
+type Config struct {
+	// Server is the store's own cluster when its URL is empty.
+	Server Server `json:"server"`
+	// Auth says who asks.
+	Auth *Auth `json:"auth,omitempty"`
+	// AuthRef is a kubeconfig, in place of Server and Auth.
+	AuthRef *esv1.SecretKeySelector `json:"authRef,omitempty"`
+	// RemoteNamespace of the Secrets; "default" when it is empty.
+	RemoteNamespace string `json:"remoteNamespace,omitempty"`
+}
+
+// Server is an API server.
+type Server struct {
+	URL        string           `json:"url,omitempty"`
+	CABundle   []byte           `json:"caBundle,omitempty"`
+	CAProvider *esv1.CAProvider `json:"caProvider,omitempty"`
+}
+
+// Auth has one member.
+type Auth struct {
+	Cert *struct {
+		ClientCert esv1.SecretKeySelector `json:"clientCert"`
+		ClientKey  esv1.SecretKeySelector `json:"clientKey"`
+	} `json:"cert,omitempty"`
+	Token *struct {
+		BearerToken esv1.SecretKeySelector `json:"bearerToken"`
+	} `json:"token,omitempty"`
+	ServiceAccount *esv1.ServiceAccountSelector `json:"serviceAccount,omitempty"`
+}
+
+// Open is a store.Factory.
+func Open(ctx context.Context, text json.RawMessage, around store.Around) (provider.Reader, error) {
+	var config Config
+	if err := json.Unmarshal(text, &config); err != nil {
+		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
+	}
+	to, err := connection(ctx, config, around)
+	if err != nil {
+		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
+	}
+	client, err := kubernetes.NewForConfig(to)
+	if err != nil {
+		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
+	}
+	namespace := config.RemoteNamespace
+	if namespace == "" {
+		namespace = "default"
+	}
+	return Provider{secrets: client.CoreV1().Secrets(namespace), namespace: namespace}, nil
+}
+
+func connection(ctx context.Context, config Config, around store.Around) (*rest.Config, error) {
+	if config.AuthRef != nil {
+		return byKubeconfig(ctx, *config.AuthRef, around)
+	}
+	to := rest.AnonymousClientConfig(around.Server)
+	if config.Server.URL != "" {
+		certificates, err := around.Certificates(ctx, config.Server.CABundle, config.Server.CAProvider)
+		if err != nil {
+			return nil, fmt.Errorf("server: %w", err)
+		}
+		to = &rest.Config{Host: config.Server.URL, TLSClientConfig: rest.TLSClientConfig{CAData: certificates}}
+	}
+	if config.Auth == nil {
+		return nil, errors.New("set auth or authRef: who reads the Secrets is not the engine")
+	}
+	if err := authenticate(ctx, *config.Auth, around, to); err != nil {
+		return nil, fmt.Errorf("auth: %w", err)
+	}
+	return to, nil
+}
+
+func authenticate(ctx context.Context, auth Auth, around store.Around, to *rest.Config) (err error) {
+	switch {
+	case auth.ServiceAccount != nil:
+		to.BearerToken, err = around.Token(ctx, *auth.ServiceAccount)
+	case auth.Token != nil:
+		to.BearerToken, err = around.Secret(ctx, auth.Token.BearerToken)
+	case auth.Cert != nil:
+		var certificate, key string
+		if certificate, err = around.Secret(ctx, auth.Cert.ClientCert); err == nil {
+			key, err = around.Secret(ctx, auth.Cert.ClientKey)
+		}
+		to.CertData, to.KeyData = []byte(certificate), []byte(key)
+	default:
+		err = errors.New("set serviceAccount, token or cert")
+	}
+	return err
+}
+
+// byKubeconfig takes the server and what it carries itself: it runs no program, and
+// reads no file.
+func byKubeconfig(ctx context.Context, ref esv1.SecretKeySelector, around store.Around) (*rest.Config, error) {
+	text, err := around.Secret(ctx, ref)
+	if err != nil {
+		return nil, fmt.Errorf("authRef: %w", err)
+	}
+	to, err := clientcmd.RESTConfigFromKubeConfig([]byte(text))
+	if err != nil {
+		return nil, errors.New("authRef: the value is no kubeconfig")
+	}
+	if to.ExecProvider != nil || to.AuthProvider != nil || to.BearerTokenFile != "" || to.CAFile != "" || to.CertFile != "" || to.KeyFile != "" {
+		return nil, errors.New("authRef: the kubeconfig runs a program or reads files: put token and certificates into it")
+	}
+	return to, nil
+}

@@ -1,0 +1,82 @@
+package kubernetes
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider/entry"
+)
+
+// Provider reads the Secrets of one namespace.
+type Provider struct {
+	secrets   typedcorev1.SecretInterface
+	namespace string
+}
+
+var _ provider.Reader = Provider{}
+
+// Read is a Secret; versions there are none.
+func (p Provider) Read(ctx context.Context, ref provider.Ref) (provider.Entry, error) {
+	secret, err := p.secrets.Get(ctx, ref.Key, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, fmt.Errorf("%w: %s in the namespace %s", provider.ErrNotFound, ref.Key, p.namespace)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read Secret %s/%s: %w", p.namespace, ref.Key, err)
+	}
+	if ref.Metadata {
+		return metadata(secret)
+	}
+	return entry.Fields(secret.Data), nil
+}
+
+// metadata are the labels and annotations of a Secret.
+func metadata(secret *corev1.Secret) (provider.Entry, error) {
+	text, err := json.Marshal(map[string]map[string]string{"labels": secret.Labels, "annotations": secret.Annotations})
+	return entry.Text(text), err
+}
+
+// Find goes by names and labels. The value of each Secret is its data as JSON.
+func (p Provider) Find(ctx context.Context, find esv1.Find) (map[string][]byte, error) {
+	name, err := regexp.Compile(nameOf(find))
+	if err != nil {
+		return nil, fmt.Errorf("find.name.regexp: %w", err)
+	}
+	const page = 500
+	out := map[string][]byte{}
+	options := metav1.ListOptions{LabelSelector: labels.SelectorFromSet(find.Tags).String(), Limit: page}
+	for {
+		list, err := p.secrets.List(ctx, options)
+		if err != nil {
+			return nil, fmt.Errorf("cannot list the Secrets of the namespace %s: %w", p.namespace, err)
+		}
+		for _, secret := range list.Items {
+			if !name.MatchString(secret.Name) {
+				continue
+			}
+			if out[secret.Name], err = entry.Fields(secret.Data).Value(""); err != nil {
+				return nil, fmt.Errorf("secret %s: %w", secret.Name, err)
+			}
+		}
+		if options.Continue = list.Continue; options.Continue == "" {
+			return out, nil
+		}
+	}
+}
+
+func nameOf(find esv1.Find) string {
+	if find.Name == nil {
+		return ""
+	}
+	return find.Name.RegExp
+}

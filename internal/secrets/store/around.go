@@ -1,0 +1,135 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+)
+
+// Cluster is the one that stores are in.
+type Cluster struct {
+	// Objects reads Secrets and ConfigMaps at the API server.
+	Objects client.Reader
+	// Tokens makes a token of a service account; nil where that is not allowed.
+	Tokens func(ctx context.Context, account types.NamespacedName, audiences []string) (string, error)
+	// Server is the API server without credentials.
+	Server *rest.Config
+}
+
+// Around is what a provider may use of the cluster that its store is in.
+type Around struct {
+	Cluster
+
+	// own is the namespace of a SecretStore, which may use nothing of another one.
+	own string
+	// asking is the namespace of who uses a ClusterSecretStore.
+	asking string
+	// asked notes that what asks made a difference.
+	asked *bool
+}
+
+// errNamespace is of a reference that a SecretStore may not make.
+var errNamespace = errors.New("a SecretStore uses Secrets of its own namespace alone: use a ClusterSecretStore, or take the namespace out")
+
+// place is where something is that a store names.
+func (a Around) place(namespace, name string) (types.NamespacedName, error) {
+	switch {
+	case name == "":
+		return types.NamespacedName{}, errors.New("the name is empty")
+	case a.own != "" && namespace != "" && namespace != a.own:
+		return types.NamespacedName{}, errNamespace
+	case a.own != "":
+		namespace = a.own
+	case namespace == "":
+		namespace, *a.asked = a.asking, true
+	}
+	return types.NamespacedName{Namespace: namespace, Name: name}, nil
+}
+
+// Secret is the value of a key, without white space at its ends.
+func (a Around) Secret(ctx context.Context, ref esv1.SecretKeySelector) (string, error) {
+	at, err := a.place(ref.Namespace, ref.Name)
+	if err != nil {
+		return "", err
+	}
+	var secret corev1.Secret
+	if err := a.get(ctx, "Secret", at, &secret); err != nil {
+		return "", err
+	}
+	value, err := keyOf(secret.Data, "Secret", at, ref.Key)
+	return string(bytes.TrimSpace(value)), err
+}
+
+// Certificates are those that a server is trusted by: a text in PEM, or where one is.
+func (a Around) Certificates(ctx context.Context, bundle []byte, ref *esv1.CAProvider) ([]byte, error) {
+	if len(bundle) > 0 || ref == nil {
+		return bundle, nil
+	}
+	at, err := a.place(ref.Namespace, ref.Name)
+	if err != nil {
+		return nil, err
+	}
+	switch ref.Type {
+	case "Secret":
+		var secret corev1.Secret
+		if err := a.get(ctx, ref.Type, at, &secret); err != nil {
+			return nil, err
+		}
+		return keyOf(secret.Data, ref.Type, at, ref.Key)
+	case "ConfigMap":
+		var config corev1.ConfigMap
+		if err := a.get(ctx, ref.Type, at, &config); err != nil {
+			return nil, err
+		}
+		value, err := keyOf(config.Data, ref.Type, at, ref.Key)
+		return []byte(value), err
+	default:
+		return nil, fmt.Errorf("caProvider.type %q is neither Secret nor ConfigMap", ref.Type)
+	}
+}
+
+// Token is one of a service account.
+func (a Around) Token(ctx context.Context, ref esv1.ServiceAccountSelector, audiences ...string) (string, error) {
+	at, err := a.place(ref.Namespace, ref.Name)
+	if err != nil {
+		return "", err
+	}
+	if a.Tokens == nil {
+		return "", errors.New("tokens of service accounts are not made here")
+	}
+	token, err := a.Tokens(ctx, at, append(slices.Clone(audiences), ref.Audiences...))
+	if err != nil {
+		return "", fmt.Errorf("cannot make a token of the ServiceAccount %s: %w", at, err)
+	}
+	return token, nil
+}
+
+func (a Around) get(ctx context.Context, kind string, at types.NamespacedName, into client.Object) error {
+	err := a.Objects.Get(ctx, at, into)
+	if apierrors.IsNotFound(err) {
+		return fmt.Errorf("%s %s does not exist", kind, at)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read %s %s: %w", kind, at, err)
+	}
+	return nil
+}
+
+func keyOf[V any](data map[string]V, kind string, at types.NamespacedName, key string) (V, error) {
+	value, ok := data[key]
+	if !ok {
+		return value, fmt.Errorf("%s %s has no key %q; it has %v", kind, at, key, slices.Sorted(maps.Keys(data)))
+	}
+	return value, nil
+}

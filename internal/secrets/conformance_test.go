@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/key"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/fake"
@@ -212,16 +213,16 @@ func (c given) provider() (result, error) {
 		}
 		return asData(key.Convert(c.Find.ConversionStrategy, found))
 	}
-	var entry provider.Entry
+	var read entry.Entry
 	var err error
 	family, method, _ := strings.Cut(c.Function, ".")
 	switch family {
 	case "fake":
-		entry, err = store.Read(context.Background(), ref)
+		read, err = store.Read(context.Background(), ref)
 	case "webhook":
 		var path string
 		path, err = webhook.Path(c.JSONPath, ref)
-		entry = webhook.Answer{Body: []byte(c.Body), Path: path}
+		read = entry.Answer([]byte(c.Body), path)
 	default:
 		err = fmt.Errorf("unknown function %s", c.Function)
 	}
@@ -229,9 +230,9 @@ func (c given) provider() (result, error) {
 		return result{}, err
 	}
 	if method == "getSecretMap" {
-		return asData(entry.Fields(ref.Property))
+		return asData(read.Map(ref.Property))
 	}
-	return asValue(entry.Value(ref.Property))
+	return asValue(read.Value(ref.Property))
 }
 
 func asData(data map[string][]byte, err error) (result, error) {

@@ -10,16 +10,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
-	"github.com/causeway-gitops/causeway/internal/secrets/fetch"
 )
 
 // emptied does what the DeletionPolicy says where the store has no value any more.
 func (r *Reconciler) emptied(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) (outcome, error) {
-	switch one.Spec.Target.DeletionPolicy {
-	case esv1.DeleteSecret:
+	if one.Spec.Target.DeletionPolicy == esv1.DeleteSecret {
 		return outcome{reasonDeleted, "the store has none of the values any more, and deletionPolicy is Delete"}, r.remove(ctx, there)
-	case esv1.DeleteKeys:
-		return r.make(ctx, one, there, fetch.Fetched{})
 	}
 	if there == nil {
 		return outcome{reasonMissing, "the store has none of the values: there is nothing to make a Secret of"}, nil

@@ -18,7 +18,10 @@ import (
 
 // job is what makes the object of an ExternalSecret of what was fetched.
 func (r *Reconciler) job(ctx context.Context, one *esv1.ExternalSecret, fetched fetch.Fetched) (compute.Job, error) {
-	job := compute.Job{From: fetched.From, Values: fetched.Values, Object: blank(one)}
+	policy := one.Spec.Target.DeletionPolicy
+	job := compute.Job{
+		From: fetched.From, Values: fetched.Values, Object: blank(one), Lenient: fetch.Lenient(policy), Bare: policy == esv1.DeleteKeys,
+	}
 	spec := one.Spec.Target.Template
 	if spec == nil {
 		return job, nil

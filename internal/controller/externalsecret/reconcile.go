@@ -22,7 +22,7 @@ import (
 
 // Computer makes objects of jobs.
 type Computer interface {
-	Do(ctx context.Context, job compute.Job) (map[string]any, error)
+	Do(ctx context.Context, job compute.Job) (compute.Made, error)
 }
 
 // Options of a Reconciler.
@@ -139,21 +139,16 @@ func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, ther
 	if err != nil {
 		return outcome{}, err
 	}
-	if fetched.Empty() {
-		return r.emptied(ctx, one, there)
-	}
-	return r.make(ctx, one, there, fetched)
-}
-
-// make writes the object that was fetched.
-func (r *Reconciler) make(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret, fetched fetch.Fetched) (outcome, error) {
 	job, err := r.job(ctx, one, fetched)
 	if err != nil {
 		return outcome{}, err
 	}
-	object, err := r.Compute.Do(ctx, job)
+	made, err := r.Compute.Do(ctx, job)
 	if err != nil {
 		return outcome{}, err
 	}
-	return outcome{reason: reasonSynced, message: "the Secret is up to date"}, r.write(ctx, one, there, object)
+	if made.Object == nil {
+		return r.emptied(ctx, one, there)
+	}
+	return outcome{reason: reasonSynced, message: "the Secret is up to date"}, r.write(ctx, one, there, made.Object)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/redact"
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 )
 
 const (
@@ -44,13 +45,22 @@ func (j Job) secrets() []string {
 			all = append(all, string(value))
 		}
 	}
+	addEntry := func(e entry.Entry) {
+		add(e.Text)
+		for _, value := range e.Fields {
+			add(value)
+		}
+	}
 	for _, set := range j.From {
 		for _, value := range set.Data {
 			add(value)
 		}
+		if set.Entry != nil {
+			addEntry(*set.Entry)
+		}
 	}
 	for _, one := range j.Values {
-		add(one.Value)
+		addEntry(one.Entry)
 	}
 	return all
 }

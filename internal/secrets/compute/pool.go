@@ -24,7 +24,9 @@ const (
 
 // outcome is what a worker says of a job.
 type outcome struct {
-	Failure string `json:"failure,omitempty"`
+	Failure string   `json:"failure,omitempty"`
+	Missing []string `json:"missing,omitempty"`
+	Empty   bool     `json:"empty,omitempty"`
 }
 
 // Worker makes this process one that computes if it was started as one, and does
@@ -40,19 +42,21 @@ func serve(c *worker.Conn) error {
 		if _, err := c.Receive(&job); err != nil {
 			return err
 		}
-		text, err := made(job)
-		if err := c.Send(outcome{Failure: failure(err, job)}, text); err != nil {
+		said, text := do(job)
+		if err := c.Send(said, text); err != nil {
 			return err
 		}
 	}
 }
 
-func made(job Job) ([]byte, error) {
-	object, err := run(job)
+// do is what a worker says of a job, with the object in JSON.
+func do(job Job) (outcome, []byte) {
+	made, err := run(job)
 	if err != nil {
-		return nil, err
+		return outcome{Failure: failure(err, job)}, nil
 	}
-	return json.Marshal(object)
+	text, err := json.Marshal(made.Object)
+	return outcome{Failure: failure(err, job), Missing: made.Missing, Empty: made.Object == nil}, text
 }
 
 // Pool has jobs done. It is safe for concurrent use.
@@ -74,27 +78,29 @@ func (p *Pool) Close() {
 	}
 }
 
-// Do is the object that a job makes, for the project of the context (worker.For).
+// Do is what a job makes, for the project of the context (worker.For).
 // The error of a job that cannot be done holds no value.
-func (p *Pool) Do(ctx context.Context, job Job) (map[string]any, error) {
-	text, said, err := p.answer(ctx, job)
+func (p *Pool) Do(ctx context.Context, job Job) (Made, error) {
+	said, text, err := p.answer(ctx, job)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("cannot render the templates: %w", err)
+		return Made{}, fmt.Errorf("cannot render the templates: %w", err)
 	case said.Failure != "":
-		return nil, errors.New(said.Failure)
+		return Made{}, errors.New(said.Failure)
+	case said.Empty:
+		return Made{Missing: said.Missing}, nil
 	}
-	var object map[string]any
-	if err := utiljson.Unmarshal(text, &object); err != nil {
-		return nil, errors.New("cannot render the templates: what came of them is no object")
+	made := Made{Missing: said.Missing}
+	if err := utiljson.Unmarshal(text, &made.Object); err != nil {
+		return Made{}, errors.New("cannot render the templates: what came of them is no object")
 	}
-	return object, nil
+	return made, nil
 }
 
-func (p *Pool) answer(ctx context.Context, job Job) (text []byte, said outcome, err error) {
+func (p *Pool) answer(ctx context.Context, job Job) (said outcome, text []byte, err error) {
 	if p.workers == nil {
-		text, err = made(job)
-		return text, outcome{Failure: failure(err, job)}, nil
+		said, text = do(job)
+		return said, text, nil
 	}
 	err = p.workers.Do(ctx, func(c *worker.Conn) error {
 		said = outcome{}
@@ -104,5 +110,5 @@ func (p *Pool) answer(ctx context.Context, job Job) (text []byte, said outcome, 
 		text, err = c.Receive(&said)
 		return err
 	})
-	return text, said, err
+	return said, text, err
 }

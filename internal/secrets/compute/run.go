@@ -2,62 +2,99 @@ package compute
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"maps"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/key"
 	"github.com/causeway-gitops/causeway/internal/secrets/rewrite"
 	"github.com/causeway-gitops/causeway/internal/secrets/template"
 	"github.com/causeway-gitops/causeway/internal/secrets/value"
 )
 
-// run is the object that a job makes.
-func run(job Job) (map[string]any, error) {
-	data, err := collect(job)
-	if err != nil {
-		return nil, err
+// run is what a job makes.
+func run(job Job) (Made, error) {
+	c := collection{job: job, data: map[string][]byte{}}
+	if err := c.collect(); err != nil {
+		return Made{}, err
+	}
+	made := Made{Missing: c.missing}
+	if len(c.data) == 0 && !job.Bare {
+		return made, nil
 	}
 	object := &unstructured.Unstructured{Object: job.Object}
 	if job.Template == nil || job.Template.KeepValues {
-		if err := fill(object, data); err != nil {
-			return nil, err
+		if err := fill(object, c.data); err != nil {
+			return Made{}, err
 		}
 	}
+	made.Object = object.Object
 	if job.Template == nil {
-		return object.Object, nil
+		return made, nil
 	}
 	for _, one := range job.Template.Requests {
-		if err := template.Apply(one.Request, data, object); err != nil {
-			return nil, fmt.Errorf("%s: %w", one.Place, err)
+		if err := template.Apply(one.Request, c.data, object); err != nil {
+			return Made{}, fmt.Errorf("%s: %w", one.Place, err)
 		}
 	}
-	return object.Object, nil
+	return made, nil
 }
 
-func collect(job Job) (map[string][]byte, error) {
-	data := map[string][]byte{}
-	for _, set := range job.From {
+// collection are the values of a job by their keys.
+type collection struct {
+	job     Job
+	data    map[string][]byte
+	missing []string
+}
+
+func (c *collection) collect() error {
+	for _, set := range c.job.From {
 		named, err := set.named()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", set.Place, err)
+		if c.passes(set.Place, err) {
+			continue
 		}
-		maps.Copy(data, named)
-	}
-	for _, one := range job.Values {
-		decoded, err := value.Decode(one.Decoding, one.Value)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", one.Place, err)
+			return fmt.Errorf("%s: %w", set.Place, err)
 		}
-		data[one.Key] = decoded
+		maps.Copy(c.data, named)
 	}
-	return data, nil
+	for _, one := range c.job.Values {
+		text, err := one.Entry.Value(one.Property)
+		if c.passes(one.Place, err) {
+			continue
+		}
+		if err == nil {
+			text, err = value.Decode(one.Decoding, text)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", one.Place, err)
+		}
+		c.data[one.Key] = text
+	}
+	return nil
+}
+
+// passes reports whether an error is that an entry has not what is asked of it,
+// which the job allows.
+func (c *collection) passes(place string, err error) bool {
+	if !c.job.Lenient || !errors.Is(err, entry.ErrNotFound) {
+		return false
+	}
+	c.missing = append(c.missing, place)
+	return true
 }
 
 // named are the values of a set by the keys that they get.
 func (s Set) named() (data map[string][]byte, err error) {
 	data = s.Data
+	if s.Entry != nil {
+		if data, err = s.Entry.Map(s.Property); err != nil {
+			return nil, err
+		}
+	}
 	if s.Found {
 		if data, err = key.Convert(s.Conversion, data); err != nil {
 			return nil, err

@@ -8,12 +8,13 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 )
 
 // Store is one that values are read of.
 type Store interface {
-	Read(ctx context.Context, ref provider.Ref, since time.Time) (provider.Entry, error)
+	Read(ctx context.Context, ref provider.Ref, since time.Time) (entry.Entry, error)
 	Find(ctx context.Context, find esv1.Find) (map[string][]byte, error)
 }
 
@@ -34,16 +35,6 @@ type Fetched struct {
 	Values []compute.Value
 	// Missing are the places of the spec whose entries the store does not have.
 	Missing []string
-}
-
-// Empty reports whether nothing was there at all.
-func (f Fetched) Empty() bool {
-	for _, set := range f.From {
-		if len(set.Data) > 0 {
-			return false
-		}
-	}
-	return len(f.Values) == 0
 }
 
 // errGenerators is of a source that this build cannot make values with.
@@ -94,7 +85,10 @@ func (f *fetcher) set(ctx context.Context, place string, from esv1.ExternalSecre
 		set.Data, err = store.Find(ctx, *from.Find)
 	case from.Extract != nil:
 		set.Conversion, set.Decoding = from.Extract.ConversionStrategy, from.Extract.DecodingStrategy
-		set.Data, err = f.fields(ctx, store, *from.Extract)
+		set.Property = from.Extract.Property
+		var one entry.Entry
+		one, err = store.Read(ctx, refOf(*from.Extract), f.Since)
+		set.Entry = &one
 	default:
 		return fmt.Errorf("%s names nothing: set extract, find or sourceRef.generatorRef", place)
 	}
@@ -106,14 +100,6 @@ func (f *fetcher) set(ctx context.Context, place string, from esv1.ExternalSecre
 	}
 	f.out.From = append(f.out.From, set)
 	return nil
-}
-
-func (f *fetcher) fields(ctx context.Context, store Store, ref esv1.RemoteRef) (map[string][]byte, error) {
-	entry, err := store.Read(ctx, refOf(ref), f.Since)
-	if err != nil {
-		return nil, err
-	}
-	return entry.Fields(ref.Property)
 }
 
 func (f *fetcher) value(ctx context.Context, place string, one esv1.ExternalSecretData) error {
@@ -130,26 +116,26 @@ func (f *fetcher) value(ctx context.Context, place string, one esv1.ExternalSecr
 	if err != nil {
 		return fmt.Errorf("%s: %w", place, err)
 	}
-	var text []byte
-	entry, err := store.Read(ctx, refOf(one.RemoteRef), f.Since)
-	if err == nil {
-		text, err = entry.Value(one.RemoteRef.Property)
-	}
+	found, err := store.Read(ctx, refOf(one.RemoteRef), f.Since)
 	if f.missing(place, err) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", place, err)
 	}
-	f.out.Values = append(f.out.Values, compute.Value{Place: place, Key: one.SecretKey, Value: text, Decoding: one.RemoteRef.DecodingStrategy})
+	f.out.Values = append(f.out.Values, compute.Value{
+		Place: place, Key: one.SecretKey, Entry: found, Property: one.RemoteRef.Property, Decoding: one.RemoteRef.DecodingStrategy,
+	})
 	return nil
 }
+
+// Lenient reports whether a DeletionPolicy says what happens without values.
+func Lenient(policy esv1.DeletionPolicy) bool { return policy != "" && policy != esv1.DeleteNothing }
 
 // missing reports whether an error is that the store does not have something, for
 // which the DeletionPolicy is there.
 func (f *fetcher) missing(place string, err error) bool {
-	policy := f.Spec.Target.DeletionPolicy
-	if !errors.Is(err, provider.ErrNotFound) || policy == "" || policy == esv1.DeleteNothing {
+	if !errors.Is(err, entry.ErrNotFound) || !Lenient(f.Spec.Target.DeletionPolicy) {
 		return false
 	}
 	f.out.Missing = append(f.out.Missing, place)

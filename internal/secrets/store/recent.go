@@ -6,6 +6,7 @@ import (
 	"time"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 )
 
@@ -27,7 +28,7 @@ type Opened struct {
 type reading struct {
 	done  chan struct{}
 	began time.Time
-	entry provider.Entry
+	entry entry.Entry
 	err   error
 }
 
@@ -43,7 +44,7 @@ func newOpened(store Store, reader provider.Reader) *Opened {
 func (o *Opened) over(most time.Duration) bool { return o.now().Sub(o.since) > most }
 
 // Read is an entry as it was no longer ago than since. An error is not remembered.
-func (o *Opened) Read(ctx context.Context, ref provider.Ref, since time.Time) (provider.Entry, error) {
+func (o *Opened) Read(ctx context.Context, ref provider.Ref, since time.Time) (entry.Entry, error) {
 	if _, narrow := o.reader.(provider.Narrow); !narrow {
 		ref.Property = ""
 	}
@@ -55,7 +56,7 @@ func (o *Opened) Read(ctx context.Context, ref provider.Ref, since time.Time) (p
 	case <-one.done:
 		return one.entry, one.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return entry.Entry{}, context.Cause(ctx)
 	}
 }
 

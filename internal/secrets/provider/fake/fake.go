@@ -7,8 +7,8 @@ import (
 	"regexp"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
-	"github.com/causeway-gitops/causeway/internal/secrets/provider/entry"
 )
 
 // Config is what a SecretStore says of it.
@@ -32,13 +32,13 @@ var _ provider.Reader = Provider{}
 func New(config Config) Provider { return Provider{config} }
 
 // Read wants the version to be the very one: no version is an entry without one.
-func (p Provider) Read(_ context.Context, ref provider.Ref) (provider.Entry, error) {
+func (p Provider) Read(_ context.Context, ref provider.Ref) (entry.Entry, error) {
 	for i := len(p.config.Data) - 1; i >= 0; i-- {
 		if one := p.config.Data[i]; one.Key == ref.Key && one.Version == ref.Version {
-			return entry.Text(one.Value), nil
+			return entry.Text([]byte(one.Value)), nil
 		}
 	}
-	return nil, fmt.Errorf("%w: key %q, version %q", provider.ErrNotFound, ref.Key, ref.Version)
+	return entry.Entry{}, fmt.Errorf("%w: key %q, version %q", entry.ErrNotFound, ref.Key, ref.Version)
 }
 
 // Find takes the greatest version of each entry, compared as texts.

@@ -13,8 +13,8 @@ import (
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
-	"github.com/causeway-gitops/causeway/internal/secrets/provider/entry"
 )
 
 // Provider reads the Secrets of one namespace.
@@ -26,13 +26,13 @@ type Provider struct {
 var _ provider.Reader = Provider{}
 
 // Read is a Secret; versions there are none.
-func (p Provider) Read(ctx context.Context, ref provider.Ref) (provider.Entry, error) {
+func (p Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, error) {
 	secret, err := p.secrets.Get(ctx, ref.Key, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
-		return nil, fmt.Errorf("%w: %s in the namespace %s", provider.ErrNotFound, ref.Key, p.namespace)
+		return entry.Entry{}, fmt.Errorf("%w: %s in the namespace %s", entry.ErrNotFound, ref.Key, p.namespace)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read Secret %s/%s: %w", p.namespace, ref.Key, err)
+		return entry.Entry{}, fmt.Errorf("cannot read Secret %s/%s: %w", p.namespace, ref.Key, err)
 	}
 	if ref.Metadata {
 		return metadata(secret)
@@ -41,7 +41,7 @@ func (p Provider) Read(ctx context.Context, ref provider.Ref) (provider.Entry, e
 }
 
 // metadata are the labels and annotations of a Secret.
-func metadata(secret *corev1.Secret) (provider.Entry, error) {
+func metadata(secret *corev1.Secret) (entry.Entry, error) {
 	text, err := json.Marshal(map[string]map[string]string{"labels": secret.Labels, "annotations": secret.Annotations})
 	return entry.Text(text), err
 }

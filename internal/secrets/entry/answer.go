@@ -1,4 +1,4 @@
-package webhook
+package entry
 
 import (
 	"encoding/json"
@@ -11,18 +11,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/value"
 )
 
-// Answer is what a server said, and where in it the value is.
-type Answer struct {
-	Body []byte
-	// Path is a JSONPath; the whole body when it is empty.
-	Path string
+// answer is what a server said, and where in it the value is.
+type answer struct {
+	body []byte
+	path string
 }
 
-// Value ignores the property: the path says where it is. Of several values the
-// first counts, and fractions are rounded.
-func (a Answer) Value(string) ([]byte, error) {
-	if a.Path == "" {
-		return a.Body, nil
+// value of several is the first; fractions are rounded.
+func (a answer) value() ([]byte, error) {
+	if a.path == "" {
+		return a.body, nil
 	}
 	v, err := a.at()
 	if err != nil {
@@ -30,7 +28,7 @@ func (a Answer) Value(string) ([]byte, error) {
 	}
 	if list, ok := v.([]any); ok {
 		if len(list) == 0 {
-			return nil, fmt.Errorf("filter worked but didn't get any result: result.jsonPath %q", a.Path)
+			return nil, fmt.Errorf("filter worked but didn't get any result: result.jsonPath %q", a.path)
 		}
 		v = list[0]
 	}
@@ -40,8 +38,8 @@ func (a Answer) Value(string) ([]byte, error) {
 	return value.Bytes(v)
 }
 
-// Fields are those of an object, or of the text of one.
-func (a Answer) Fields(string) (map[string][]byte, error) {
+// fields are those of an object, or of the text of one.
+func (a answer) fields() (map[string][]byte, error) {
 	v, err := a.at()
 	if err != nil {
 		return nil, err
@@ -53,7 +51,7 @@ func (a Answer) Fields(string) (map[string][]byte, error) {
 	}
 	object, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("wrong type: result.jsonPath %q leads to %s, and no object", a.Path, kindOf(v))
+		return nil, fmt.Errorf("wrong type: result.jsonPath %q leads to %s, and no object", a.path, kindOf(v))
 	}
 	out := make(map[string][]byte, len(object))
 	for name := range object {
@@ -64,17 +62,17 @@ func (a Answer) Fields(string) (map[string][]byte, error) {
 	return out, nil
 }
 
-func (a Answer) at() (any, error) {
+func (a answer) at() (any, error) {
 	var body any
-	if err := json.Unmarshal(a.Body, &body); err != nil {
+	if err := json.Unmarshal(a.body, &body); err != nil {
 		return nil, fmt.Errorf("failed to parse response json: %w", err)
 	}
-	if a.Path == "" {
+	if a.path == "" {
 		return body, nil
 	}
-	v, err := jsonpath.Get(a.Path, body)
+	v, err := jsonpath.Get(a.path, body)
 	if err != nil {
-		return nil, fmt.Errorf("result.jsonPath %q: %w", a.Path, err)
+		return nil, fmt.Errorf("result.jsonPath %q: %w", a.path, err)
 	}
 	return v, nil
 }

@@ -1,0 +1,73 @@
+package entry
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNotFound is that a store has no such entry, or the entry no such property.
+// It is an answer, and no failure to get one.
+var ErrNotFound = errors.New("Secret does not exist")
+
+// Form says what an entry is.
+type Form string
+
+// What an entry is.
+const (
+	// OfText is a text, whose properties are paths of gjson into it as JSON: a.b,
+	// l.0, l.#(id=="x").v.
+	OfText Form = "text"
+	// OfFields are values by their names. A property is a name, or a name and a path
+	// into the value as JSON.
+	OfFields Form = "fields"
+	// OfAnswer is what an HTTP server said. Where in it the value is, a JSONPath says,
+	// and no property.
+	OfAnswer Form = "answer"
+)
+
+// Entry is what a store keeps at one place.
+type Entry struct {
+	Form   Form              `json:"form"`
+	Text   []byte            `json:"text,omitempty"`
+	Fields map[string][]byte `json:"fields,omitempty"`
+	// Path is the JSONPath of an answer; the whole of it when empty.
+	Path string `json:"path,omitempty"`
+}
+
+// Text is an entry that is one.
+func Text(text []byte) Entry { return Entry{Form: OfText, Text: text} }
+
+// Fields is an entry that has some.
+func Fields(fields map[string][]byte) Entry { return Entry{Form: OfFields, Fields: fields} }
+
+// Answer is what an HTTP server said, and where in it the value is.
+func Answer(body []byte, path string) Entry { return Entry{Form: OfAnswer, Text: body, Path: path} }
+
+// Value is the entry as it is, or what a property names in it; ErrNotFound when
+// there is none.
+func (e Entry) Value(property string) ([]byte, error) {
+	switch e.Form {
+	case OfText:
+		return text(e.Text).value(property)
+	case OfFields:
+		return fields(e.Fields).value(property)
+	case OfAnswer:
+		return answer{e.Text, e.Path}.value()
+	default:
+		return nil, fmt.Errorf("an entry of the unknown form %q", e.Form)
+	}
+}
+
+// Map are the fields of the entry, or of what a property names in it.
+func (e Entry) Map(property string) (map[string][]byte, error) {
+	switch e.Form {
+	case OfText:
+		return text(e.Text).fields(property)
+	case OfFields:
+		return fields(e.Fields).fields(property)
+	case OfAnswer:
+		return answer{e.Text, e.Path}.fields()
+	default:
+		return nil, fmt.Errorf("an entry of the unknown form %q", e.Form)
+	}
+}

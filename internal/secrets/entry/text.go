@@ -1,0 +1,45 @@
+package entry
+
+import (
+	"fmt"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/causeway-gitops/causeway/internal/secrets/value"
+)
+
+type text []byte
+
+// value of an object is its JSON as it is written; a number keeps its digits
+// where it is a whole one.
+func (t text) value(property string) ([]byte, error) {
+	if property == "" {
+		return t, nil
+	}
+	at, err := t.at(property)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(at.String()), nil
+}
+
+// fields are those of a JSON object.
+func (t text) fields(property string) (map[string][]byte, error) {
+	object := []byte(t)
+	if property != "" {
+		at, err := t.at(property)
+		if err != nil {
+			return nil, err
+		}
+		object = []byte(at.String())
+	}
+	return value.Fields(object)
+}
+
+func (t text) at(property string) (gjson.Result, error) {
+	at := gjson.GetBytes(t, property)
+	if !at.Exists() {
+		return at, fmt.Errorf("%w: it has no property %q", ErrNotFound, property)
+	}
+	return at, nil
+}

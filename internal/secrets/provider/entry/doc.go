@@ -1,2 +1,0 @@
-// Package entry has the forms that entries of stores take.
-package entry

@@ -20,11 +20,11 @@ import (
 	"sigs.k8s.io/yaml"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/key"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/fake"
-	"github.com/causeway-gitops/causeway/internal/secrets/provider/webhook"
 	"github.com/causeway-gitops/causeway/internal/secrets/rewrite"
 	"github.com/causeway-gitops/causeway/internal/secrets/template"
 	"github.com/causeway-gitops/causeway/internal/secrets/value"
@@ -221,7 +221,7 @@ func (c given) provider() (result, error) {
 		read, err = store.Read(context.Background(), ref)
 	case "webhook":
 		var path string
-		path, err = webhook.Path(c.JSONPath, ref)
+		path, err = c.path(ref)
 		read = entry.Answer([]byte(c.Body), path)
 	default:
 		err = fmt.Errorf("unknown function %s", c.Function)
@@ -233,6 +233,13 @@ func (c given) provider() (result, error) {
 		return asData(read.Map(ref.Property))
 	}
 	return asValue(read.Value(ref.Property))
+}
+
+// path is the JSONPath that a store's template gives.
+func (c given) path(ref provider.Ref) (string, error) {
+	values := map[string]any{"remoteRef": map[string]any{"key": ref.Key, "property": ref.Property, "version": ref.Version}}
+	texts, err := compute.NewPool().Texts(context.Background(), map[string]string{"result.jsonPath": c.JSONPath}, values)
+	return texts["result.jsonPath"], err
 }
 
 func asData(data map[string][]byte, err error) (result, error) {

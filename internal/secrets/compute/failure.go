@@ -22,8 +22,8 @@ var (
 	quoted = regexp.MustCompile(`"(\\.|[^"\\])*"`)
 )
 
-// failure is the text of an error without the values of a job.
-func failure(err error, job Job) string {
+// failure is the text of an error without values.
+func failure(err error, secrets []string) string {
 	if err == nil {
 		return ""
 	}
@@ -31,7 +31,7 @@ func failure(err error, job Job) string {
 	if before, after, found := strings.Cut(text, called); found {
 		text = before + called + quoted.ReplaceAllLiteralString(after, redact.Mask)
 	}
-	text = redact.NewKnown(job.secrets()).Text(text)
+	text = redact.NewKnown(secrets).Text(text)
 	if len(text) > longestFailure {
 		text = strings.ToValidUTF8(text[:longestFailure], "") + "…"
 	}

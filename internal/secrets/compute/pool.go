@@ -22,11 +22,21 @@ const (
 	parallel = 2
 )
 
-// outcome is what a worker says of a job.
+// request is what a worker is to do; one field is set.
+type request struct {
+	Job   *Job   `json:"job,omitempty"`
+	Texts *Texts `json:"texts,omitempty"`
+}
+
+var errRequest = errors.New("a request that is none")
+
+// outcome is what a worker says of a request.
 type outcome struct {
 	Failure string   `json:"failure,omitempty"`
 	Missing []string `json:"missing,omitempty"`
 	Empty   bool     `json:"empty,omitempty"`
+
+	Texts map[string]string `json:"texts,omitempty"`
 }
 
 // Worker makes this process one that computes if it was started as one, and does
@@ -38,25 +48,41 @@ func Worker() {
 func serve(c *worker.Conn) error {
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // libraries tell of values
 	for {
-		var job Job
-		if _, err := c.Receive(&job); err != nil {
+		var r request
+		if _, err := c.Receive(&r); err != nil {
 			return err
 		}
-		said, text := do(job)
+		said, text, err := r.do()
+		if err != nil {
+			return err
+		}
 		if err := c.Send(said, text); err != nil {
 			return err
 		}
 	}
 }
 
+func (r request) do() (said outcome, object []byte, err error) {
+	switch {
+	case r.Job != nil:
+		said, object = do(*r.Job)
+	case r.Texts != nil:
+		said.Texts, err = r.Texts.run()
+		said.Failure = failure(err, r.Texts.secrets())
+	default:
+		return outcome{}, nil, errRequest
+	}
+	return said, object, nil
+}
+
 // do is what a worker says of a job, with the object in JSON.
 func do(job Job) (outcome, []byte) {
 	made, err := run(job)
 	if err != nil {
-		return outcome{Failure: failure(err, job)}, nil
+		return outcome{Failure: failure(err, job.secrets())}, nil
 	}
 	text, err := json.Marshal(made.Object)
-	return outcome{Failure: failure(err, job), Missing: made.Missing, Empty: made.Object == nil}, text
+	return outcome{Failure: failure(err, job.secrets()), Missing: made.Missing, Empty: made.Object == nil}, text
 }
 
 // Pool has jobs done. It is safe for concurrent use.
@@ -104,7 +130,7 @@ func (p *Pool) answer(ctx context.Context, job Job) (said outcome, text []byte, 
 	}
 	err = p.workers.Do(ctx, func(c *worker.Conn) error {
 		said = outcome{}
-		if err := c.Send(job, nil); err != nil {
+		if err := c.Send(request{Job: &job}, nil); err != nil {
 			return err
 		}
 		text, err = c.Receive(&said)

@@ -17,6 +17,9 @@ const (
 	// OfText is a text, whose properties are paths of gjson into it as JSON: a.b,
 	// l.0, l.#(id=="x").v.
 	OfText Form = "text"
+	// OfObject is a text that is a JSON object. A property is the name of a field, or
+	// else a path as that of OfText.
+	OfObject Form = "object"
 	// OfFields are values by their names. A property is a name, or a name and a path
 	// into the value as JSON.
 	OfFields Form = "fields"
@@ -37,6 +40,9 @@ type Entry struct {
 // Text is an entry that is one.
 func Text(text []byte) Entry { return Entry{Form: OfText, Text: text} }
 
+// Object is an entry that is a JSON object.
+func Object(text []byte) Entry { return Entry{Form: OfObject, Text: text} }
+
 // Fields is an entry that has some.
 func Fields(fields map[string][]byte) Entry { return Entry{Form: OfFields, Fields: fields} }
 
@@ -49,6 +55,8 @@ func (e Entry) Value(property string) ([]byte, error) {
 	switch e.Form {
 	case OfText:
 		return text(e.Text).value(property)
+	case OfObject:
+		return object(e.Text).value(property)
 	case OfFields:
 		return fields(e.Fields).value(property)
 	case OfAnswer:
@@ -63,6 +71,8 @@ func (e Entry) Map(property string) (map[string][]byte, error) {
 	switch e.Form {
 	case OfText:
 		return text(e.Text).fields(property)
+	case OfObject:
+		return object(e.Text).fields(property)
 	case OfFields:
 		return fields(e.Fields).fields(property)
 	case OfAnswer:

@@ -3,10 +3,15 @@ package store
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"maps"
+	"net"
+	"net/http"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -25,7 +30,14 @@ type Cluster struct {
 	Tokens func(ctx context.Context, account types.NamespacedName, audiences []string) (string, error)
 	// Server is the API server without credentials.
 	Server *rest.Config
+	// Render renders templates of stores.
+	Render Render
+	// Dial connects to servers of stores; the machine's when nil.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
+
+// Render is what templates become with values, by the fields that they stand in.
+type Render func(ctx context.Context, templates map[string]string, values map[string]any) (map[string]string, error)
 
 // Around is what a provider may use of the cluster that its store is in.
 type Around struct {
@@ -69,6 +81,45 @@ func (a Around) Secret(ctx context.Context, ref esv1.SecretKeySelector) (string,
 	}
 	value, err := keyOf(secret.Data, "Secret", at, ref.Key)
 	return string(bytes.TrimSpace(value)), err
+}
+
+// Labelled are all values of a Secret that has a label, as texts, or the one that is named.
+func (a Around) Labelled(ctx context.Context, ref esv1.SecretKeySelector, label, value string) (map[string]any, error) {
+	at, err := a.place(ref.Namespace, ref.Name)
+	if err != nil {
+		return nil, err
+	}
+	var secret corev1.Secret
+	if err := a.get(ctx, "Secret", at, &secret); err != nil {
+		return nil, err
+	}
+	if secret.Labels[label] != value {
+		return nil, fmt.Errorf("Secret %s lacks the label %s: %s", at, label, value)
+	}
+	out := map[string]any{}
+	for key, text := range secret.Data {
+		if ref.Key == "" || ref.Key == key {
+			out[key] = string(text)
+		}
+	}
+	return out, nil
+}
+
+// Transport connects to a server that is trusted by certificates in PEM; by those of
+// the machine when there are none.
+func (a Around) Transport(certificates []byte) (*http.Transport, error) {
+	own := &tls.Config{MinVersion: tls.VersionTLS12}
+	if len(certificates) > 0 {
+		own.RootCAs = x509.NewCertPool()
+		if !own.RootCAs.AppendCertsFromPEM(certificates) {
+			return nil, errors.New("the CA bundle holds no certificate in PEM")
+		}
+	}
+	const idle, handshake, perHost = 90 * time.Second, 10 * time.Second, 8
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: a.Dial, TLSClientConfig: own, ForceAttemptHTTP2: true,
+		IdleConnTimeout: idle, TLSHandshakeTimeout: handshake, MaxIdleConnsPerHost: perHost,
+	}, nil
 }
 
 // Certificates are those that a server is trusted by: a text in PEM, or where one is.

@@ -1,0 +1,119 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider"
+	"github.com/causeway-gitops/causeway/internal/secrets/store"
+)
+
+// Provider asks one server.
+type Provider struct {
+	config  Config
+	secrets map[string]any
+	render  store.Render
+	client  *http.Client
+}
+
+var _ provider.Narrow = (*Provider)(nil)
+
+// ReadsProperties implements provider.Narrow: templates see the property.
+func (*Provider) ReadsProperties() {}
+
+// Fields of a request that are templates, as they are called in errors.
+const (
+	fieldURL    = "url"
+	fieldBody   = "body"
+	fieldPath   = "result.jsonPath"
+	fieldHeader = "headers."
+)
+
+// longestAnswer is in bytes.
+const longestAnswer = 4 << 20
+
+// Read is what the server says.
+func (p *Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, error) {
+	texts, err := p.render(ctx, p.templates(), p.values(ref))
+	if err != nil {
+		return entry.Entry{}, err
+	}
+	body, err := p.ask(ctx, texts)
+	if err != nil {
+		return entry.Entry{}, err
+	}
+	return entry.Answer(body, texts[fieldPath]), nil
+}
+
+// Find is not what a server can be asked for.
+func (*Provider) Find(context.Context, esv1.Find) (map[string][]byte, error) {
+	return nil, errors.New("the provider webhook finds nothing: use extract")
+}
+
+func (p *Provider) templates() map[string]string {
+	all := map[string]string{fieldURL: p.config.URL, fieldBody: p.config.Body, fieldPath: p.config.Result.JSONPath}
+	for name, text := range p.config.Headers {
+		all[fieldHeader+name] = text
+	}
+	return all
+}
+
+// values are what templates see: .remoteRef, and the Secrets of the store.
+func (p *Provider) values(ref provider.Ref) map[string]any {
+	all := map[string]any{"remoteRef": map[string]any{
+		"key": ref.Key, "property": ref.Property, "version": ref.Version,
+	}}
+	for name, secret := range p.secrets {
+		all[name] = secret
+	}
+	return all
+}
+
+func (p *Provider) ask(ctx context.Context, texts map[string]string) ([]byte, error) {
+	method := p.config.Method
+	if method == "" {
+		method = http.MethodGet
+	}
+	request, err := http.NewRequestWithContext(ctx, method, texts[fieldURL], strings.NewReader(texts[fieldBody]))
+	if err != nil {
+		return nil, errors.New("what the template of url gives is no address")
+	}
+	for name := range p.config.Headers {
+		request.Header.Set(name, texts[fieldHeader+name])
+	}
+	response, err := p.client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("cannot ask the server: %w", withoutAddress(err))
+	}
+	defer response.Body.Close()
+	switch {
+	case response.StatusCode == http.StatusNotFound:
+		return nil, fmt.Errorf("%w: the server answers %s", entry.ErrNotFound, response.Status)
+	case response.StatusCode >= http.StatusBadRequest:
+		return nil, fmt.Errorf("the server answers %s", response.Status)
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the answer breaks off: %w", withoutAddress(err))
+	case len(body) > longestAnswer:
+		return nil, fmt.Errorf("the answer has more than %d MiB", longestAnswer>>20) //nolint:mnd // MiB
+	}
+	return body, nil
+}
+
+// withoutAddress drops the address of an error: secrets may be in it.
+func withoutAddress(err error) error {
+	var told *url.Error
+	if errors.As(err, &told) {
+		return told.Err
+	}
+	return err
+}

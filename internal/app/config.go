@@ -48,6 +48,8 @@ type Config struct {
 	PrivateHosts bool
 	// History says where what syncs did is kept.
 	History chronicle.Config
+	// Secrets has the ExternalSecrets of all clusters reconciled.
+	Secrets bool
 	// AppMetrics has metrics of each application, by Argo CD's names.
 	AppMetrics bool
 	// Traces is the URL of an OTLP collector; the standard variables count when it is empty.

@@ -200,6 +200,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g.Go(func() error { return e.listen(ctx) })
 	g.Go(func() error { return e.serve(ctx) })
 	g.Go(func() error { return e.chronicle.Run(ctx) })
+	g.Go(func() error { return e.secrets(ctx) })
 	return g.Wait()
 }
 

@@ -125,6 +125,10 @@ func brokenCluster(f *Fleet, d gitops.Cluster, reason error) *Cluster {
 	return c
 }
 
+// Broken is why the Secret of a cluster cannot be used; such a cluster has no
+// connection.
+func (c *Cluster) Broken() error { return c.broken }
+
 // usable returns the cluster, or why its Secret cannot be used.
 func (c *Cluster) usable() (*Cluster, error) {
 	if c.broken != nil {

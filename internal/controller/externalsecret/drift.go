@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// labelManaged marks Secrets that were made here, as External Secrets does.
-	labelManaged = "reconcile.external-secrets.io/managed"
+	// LabelManaged marks Secrets that were made here, as External Secrets does.
+	LabelManaged = "reconcile.external-secrets.io/managed"
 	// annotationKeys names the keys that were written, to see that one is gone.
 	annotationKeys = "secrets.causeway.io/keys"
 	// manager owns the fields that are written; the ExternalSecret's name follows it

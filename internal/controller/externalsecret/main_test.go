@@ -15,7 +15,7 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/deploy"
-	"github.com/causeway-gitops/causeway/internal/controller/externalsecret"
+	"github.com/causeway-gitops/causeway/internal/controller/secretfleet"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
@@ -61,7 +61,7 @@ func prepare(ctx context.Context) error {
 	if err := served(ctx, all); err != nil {
 		return err
 	}
-	member := externalsecret.Member{
+	member := secretfleet.Member{
 		Config: config, Providers: map[string]store.Factory{fake.Name: fake.Open}, Class: "causeway",
 		Compute: compute.NewPool(), Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}

@@ -70,7 +70,7 @@ func (r *Reconciler) claim(one *esv1.ExternalSecret, object *unstructured.Unstru
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	labels[labelManaged] = "true"
+	labels[LabelManaged] = "true"
 	object.SetLabels(labels)
 	if object.GetKind() == "Secret" {
 		data, _, _ := unstructured.NestedMap(object.Object, "data")

@@ -54,6 +54,10 @@ type Around struct {
 // errNamespace is of a reference that a SecretStore may not make.
 var errNamespace = errors.New("a SecretStore uses Secrets of its own namespace alone: use a ClusterSecretStore, or take the namespace out")
 
+// ErrAsking is of a ClusterSecretStore that takes credentials of whoever uses it, and
+// is opened for nobody.
+var ErrAsking = errors.New("the store takes the credentials of the namespace that uses it")
+
 // place is where something is that a store names.
 func (a Around) place(namespace, name string) (types.NamespacedName, error) {
 	switch {
@@ -63,6 +67,8 @@ func (a Around) place(namespace, name string) (types.NamespacedName, error) {
 		return types.NamespacedName{}, errNamespace
 	case a.own != "":
 		namespace = a.own
+	case namespace == "" && a.asking == "":
+		return types.NamespacedName{}, ErrAsking
 	case namespace == "":
 		namespace, *a.asked = a.asking, true
 	}

@@ -66,7 +66,6 @@ func (r Resolver) Find(ctx context.Context, namespace string, ref esv1.SecretSto
 		return Store{}, fmt.Errorf("%w: set secretStoreRef.name", ErrMissing)
 	}
 	found := Store{Kind: ref.Kind, NamespacedName: types.NamespacedName{Name: ref.Name}}
-	var spec esv1.SecretStoreSpec
 	switch ref.Kind {
 	case "", esv1.SecretStoreKind:
 		found.Kind, found.Namespace = esv1.SecretStoreKind, namespace
@@ -74,18 +73,26 @@ func (r Resolver) Find(ctx context.Context, namespace string, ref esv1.SecretSto
 		if err := r.get(ctx, found, &one); err != nil {
 			return Store{}, err
 		}
-		spec, found.UID, found.Generation = one.Spec, one.UID, one.Generation
+		return r.Of(&one, one.Spec)
 	case esv1.ClusterSecretStoreKind:
 		var one esv1.ClusterSecretStore
 		if err := r.get(ctx, found, &one); err != nil {
 			return Store{}, err
 		}
-		spec, found.UID, found.Generation = one.Spec, one.UID, one.Generation
-		if err := r.admits(ctx, found, namespace, spec.Conditions); err != nil {
+		if err := r.admits(ctx, found, namespace, one.Spec.Conditions); err != nil {
 			return Store{}, err
 		}
+		return r.Of(&one, one.Spec)
 	default:
 		return Store{}, fmt.Errorf("%w: its kind %q is neither %s nor %s", ErrMissing, ref.Kind, esv1.SecretStoreKind, esv1.ClusterSecretStoreKind)
+	}
+}
+
+// Of is the store that an object describes.
+func (r Resolver) Of(one client.Object, spec esv1.SecretStoreSpec) (Store, error) {
+	found := Store{Kind: esv1.ClusterSecretStoreKind, NamespacedName: client.ObjectKeyFromObject(one), UID: one.GetUID(), Generation: one.GetGeneration()}
+	if found.Namespace != "" {
+		found.Kind = esv1.SecretStoreKind
 	}
 	return r.describe(found, spec)
 }

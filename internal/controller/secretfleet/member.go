@@ -1,4 +1,4 @@
-package externalsecret
+package secretfleet
 
 import (
 	"context"
@@ -20,10 +20,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/controller/externalsecret"
+	"github.com/causeway-gitops/causeway/internal/controller/secretstore"
+	"github.com/causeway-gitops/causeway/internal/crew"
+	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/internal/secrets/fetch"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 )
@@ -36,7 +41,7 @@ type Member struct {
 	Providers map[string]store.Factory
 	// Class is the controller that this one is, for stores that name theirs.
 	Class   string
-	Compute Computer
+	Compute *compute.Pool
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -57,36 +62,32 @@ func (m Member) Run(ctx context.Context) error {
 		o.Cache = cache.Options{
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{
-				&corev1.Secret{}: {Label: labels.SelectorFromSet(labels.Set{labelManaged: "true"}), Transform: Transform},
+				&corev1.Secret{}: {Label: labels.SelectorFromSet(labels.Set{externalsecret.LabelManaged: "true"}), Transform: externalsecret.Transform},
 			},
 		}
 	})
 	if err != nil {
 		return fmt.Errorf("cannot connect: %w", err)
 	}
-	run, err := m.controller(c, log)
+	controllers, err := m.controllers(c, log)
 	if err != nil {
 		return err
 	}
-	ended := make(chan error, 2) //nolint:mnd // one each
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() { ended <- c.Start(ctx) }()
-	go func() { ended <- run.Start(ctx) }()
-	err = <-ended
-	cancel()
-	if other := <-ended; err == nil {
-		err = other
+	g, ctx := crew.WithContext(ctx)
+	g.Go(func() error { return c.Start(ctx) })
+	for _, one := range controllers {
+		g.Go(func() error { return one.Start(ctx) })
 	}
-	return err
+	return g.Wait()
 }
 
-func (m Member) controller(c cluster.Cluster, log logr.Logger) (controller.Controller, error) {
+// controllers are those of one cluster.
+func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Controller, error) {
 	resolver := store.Resolver{Objects: c.GetClient(), Class: m.Class}
 	shelf := store.NewShelf(store.Cluster{
-		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config),
+		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts,
 	}, m.Providers)
-	r := New(Options{
+	secrets := externalsecret.New(externalsecret.Options{
 		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Now: m.Now, Log: m.Log,
 		Stores: func(ctx context.Context, namespace string, ref esv1.SecretStoreRef) (fetch.Store, error) {
 			found, err := resolver.Find(ctx, namespace, ref)
@@ -96,21 +97,51 @@ func (m Member) controller(c cluster.Cluster, log logr.Logger) (controller.Contr
 			return shelf.Open(ctx, found, namespace)
 		},
 	})
+	waiting := handler.EnqueueRequestsFromMapFunc(secrets.Waiting)
+	owner := handler.EnqueueRequestForOwner(c.GetScheme(), c.GetRESTMapper(), &esv1.ExternalSecret{}, handler.OnlyControllerOwner())
+	itself := &handler.EnqueueRequestForObject{}
+	stores := func(all bool) reconcile.Reconciler {
+		return secretstore.New(secretstore.Options{
+			Objects: c.GetCache(), Cluster: c.GetClient(), Stores: shelf, Resolver: resolver, Clusterwide: all, Now: m.Now,
+		})
+	}
+	var out []controller.Controller
+	for _, one := range []struct {
+		name    string
+		r       reconcile.Reconciler
+		watches []source.Source
+	}{
+		{"externalsecret", secrets, []source.Source{
+			source.Kind[client.Object](c.GetCache(), &esv1.ExternalSecret{}, itself),
+			source.Kind[client.Object](c.GetCache(), &corev1.Secret{}, owner),
+			source.Kind[client.Object](c.GetCache(), &esv1.SecretStore{}, waiting),
+			source.Kind[client.Object](c.GetCache(), &esv1.ClusterSecretStore{}, waiting),
+		}},
+		{"secretstore", stores(false), []source.Source{source.Kind[client.Object](c.GetCache(), &esv1.SecretStore{}, itself, changed)}},
+		{"clustersecretstore", stores(true), []source.Source{source.Kind[client.Object](c.GetCache(), &esv1.ClusterSecretStore{}, itself, changed)}},
+	} {
+		run, err := m.controller(one.name, one.r, one.watches, log)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, run)
+	}
+	return out, nil
+}
+
+// changed lets through what people write, and not the status that is written here.
+var changed = predicate.TypedGenerationChangedPredicate[client.Object]{}
+
+func (m Member) controller(name string, r reconcile.Reconciler, watches []source.Source, log logr.Logger) (controller.Controller, error) {
 	leave := true
-	run, err := controller.NewTypedUnmanaged("externalsecret", controller.TypedOptions[reconcile.Request]{
+	run, err := controller.NewTypedUnmanaged(name, controller.TypedOptions[reconcile.Request]{
 		Reconciler: r, MaxConcurrentReconciles: workers, SkipNameValidation: &leave, RateLimiter: retries(),
 		LogConstructor: func(*reconcile.Request) logr.Logger { return log },
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cannot make the controller of ExternalSecrets: %w", err)
+		return nil, fmt.Errorf("cannot make the controller %s: %w", name, err)
 	}
-	owner := handler.EnqueueRequestForOwner(c.GetScheme(), c.GetRESTMapper(), &esv1.ExternalSecret{}, handler.OnlyControllerOwner())
-	for _, watch := range []source.Source{
-		source.Kind[client.Object](c.GetCache(), &esv1.ExternalSecret{}, &handler.EnqueueRequestForObject{}),
-		source.Kind[client.Object](c.GetCache(), &corev1.Secret{}, owner),
-		source.Kind[client.Object](c.GetCache(), &esv1.SecretStore{}, handler.EnqueueRequestsFromMapFunc(r.waiting)),
-		source.Kind[client.Object](c.GetCache(), &esv1.ClusterSecretStore{}, handler.EnqueueRequestsFromMapFunc(r.waiting)),
-	} {
+	for _, watch := range watches {
 		if err := run.Watch(watch); err != nil {
 			return nil, fmt.Errorf("cannot watch: %w", err)
 		}
@@ -122,56 +153,6 @@ func (m Member) controller(c cluster.Cluster, log logr.Logger) (controller.Contr
 func retries() workqueue.TypedRateLimiter[reconcile.Request] {
 	const first, most = time.Second, 5 * time.Minute
 	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](first, most)
-}
-
-// waiting are the ExternalSecrets of a store that failed, which may do better with
-// what changed of it.
-func (r *Reconciler) waiting(ctx context.Context, changed client.Object) []reconcile.Request {
-	var all esv1.ExternalSecretList
-	if err := r.Objects.List(ctx, &all, client.InNamespace(changed.GetNamespace())); err != nil {
-		r.Log.WarnContext(ctx, "ExternalSecrets of a store that changed are tried later", "store", changed.GetName(), "error", err)
-		return nil
-	}
-	var out []reconcile.Request
-	for i := range all.Items {
-		if one := &all.Items[i]; failed(one) && uses(one, changed) {
-			out = append(out, reconcile.Request{NamespacedName: nameOf(one)})
-		}
-	}
-	return out
-}
-
-func failed(one *esv1.ExternalSecret) bool {
-	for _, c := range one.Status.Conditions {
-		if c.Type == conditionReady {
-			return c.Status != "True"
-		}
-	}
-	return true
-}
-
-// uses reports whether an ExternalSecret names a store anywhere.
-func uses(one *esv1.ExternalSecret, changed client.Object) bool {
-	is := func(ref *esv1.SecretStoreRef) bool {
-		if ref == nil || ref.Name != changed.GetName() {
-			return false
-		}
-		return (ref.Kind == esv1.ClusterSecretStoreKind) == (changed.GetNamespace() == "")
-	}
-	if is(&one.Spec.SecretStoreRef) {
-		return true
-	}
-	for _, d := range one.Spec.Data {
-		if d.SourceRef != nil && is(&d.SourceRef.SecretStoreRef) {
-			return true
-		}
-	}
-	for _, d := range one.Spec.DataFrom {
-		if d.SourceRef != nil && is(d.SourceRef.SecretStoreRef) {
-			return true
-		}
-	}
-	return false
 }
 
 // tokens makes tokens of service accounts, each for an hour at most.

@@ -1,0 +1,257 @@
+package secretfleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/deploy"
+	"github.com/causeway-gitops/causeway/internal/crew"
+)
+
+// Fleet reconciles ExternalSecrets in many clusters. It is safe for concurrent use.
+type Fleet struct {
+	// Member is what all clusters have in common.
+	Member Member
+	// Pause between two tries of a cluster; half a minute when 0.
+	Pause time.Duration
+
+	mu      sync.Mutex
+	running map[string]*running
+	group   sync.WaitGroup
+}
+
+// running is one cluster.
+type running struct {
+	identity any
+	cancel   context.CancelFunc
+}
+
+const defaultPause = 30 * time.Second
+
+// Set has a cluster be reconciled, until the context ends or it is removed. Another
+// connection to the cluster has another identity.
+func (f *Fleet) Set(ctx context.Context, name string, identity any, config *rest.Config) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if one := f.running[name]; one != nil {
+		if one.identity == identity {
+			return
+		}
+		one.cancel()
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	if f.running == nil {
+		f.running = map[string]*running{}
+	}
+	f.running[name] = &running{identity, cancel}
+	member := f.Member
+	member.Config, member.Log = config, f.Member.Log.With("cluster", name)
+	f.group.Add(1)
+	go func() {
+		defer f.group.Done()
+		f.keep(ctx, member)
+	}()
+}
+
+// Only ends all clusters but these.
+func (f *Fleet) Only(names map[string]bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for name, one := range f.running {
+		if !names[name] {
+			one.cancel()
+			delete(f.running, name)
+		}
+	}
+}
+
+// Wait returns when nothing runs any more.
+func (f *Fleet) Wait() { f.group.Wait() }
+
+// keep runs a member until the context ends.
+func (f *Fleet) keep(ctx context.Context, m Member) {
+	pause := f.Pause
+	if pause == 0 {
+		pause = defaultPause
+	}
+	said := ""
+	for ctx.Err() == nil {
+		err := crew.Safely(func() error { return m.once(ctx, pause) })
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil && err.Error() != said {
+			said = err.Error()
+			m.Log.WarnContext(ctx, "ExternalSecrets of a cluster are left alone for now", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// errOperator is of a cluster in which External Secrets' own operator runs.
+var errOperator = errors.New("the operator of External Secrets runs in the cluster, and keeps its Secrets")
+
+// once runs a member that may be run, until something is wrong.
+func (m Member) once(ctx context.Context, pause time.Duration) error {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{apiextensionsv1.AddToScheme, appsv1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			return err
+		}
+	}
+	c, err := client.New(m.Config, client.Options{Scheme: scheme})
+	if err != nil {
+		return fmt.Errorf("cannot reach the cluster: %w", err)
+	}
+	if err := alone(ctx, c); err != nil {
+		return err
+	}
+	if err := define(ctx, c); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go watchOperator(ctx, c, pause, cancel, m.Log)
+	err = m.Run(ctx)
+	if cause := context.Cause(ctx); errors.Is(cause, errOperator) {
+		return cause
+	}
+	return err
+}
+
+// watchOperator ends a member when the operator comes.
+func watchOperator(ctx context.Context, c client.Client, pause time.Duration, cancel context.CancelCauseFunc, log *slog.Logger) {
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := alone(ctx, c)
+		if errors.Is(err, errOperator) {
+			cancel(err)
+			return
+		}
+		if err != nil && ctx.Err() == nil {
+			log.DebugContext(ctx, "cannot look for the operator of External Secrets", "error", err)
+		}
+	}
+}
+
+// alone is errOperator where External Secrets' own operator has pods to run.
+func alone(ctx context.Context, c client.Client) error {
+	var all metav1.PartialObjectMetadataList
+	all.SetGroupVersionKind(appsv1.SchemeGroupVersion.WithKind("DeploymentList"))
+	if err := c.List(ctx, &all, client.MatchingLabels{"app.kubernetes.io/name": "external-secrets"}); err != nil {
+		return fmt.Errorf("cannot look for the operator of External Secrets: %w", err)
+	}
+	for _, one := range all.Items {
+		var d appsv1.Deployment
+		if err := c.Get(ctx, client.ObjectKey{Namespace: one.Namespace, Name: one.Name}, &d); err != nil {
+			continue
+		}
+		if d.Spec.Replicas == nil || *d.Spec.Replicas > 0 {
+			return fmt.Errorf("%w: Deployment %s/%s", errOperator, d.Namespace, d.Name)
+		}
+	}
+	return nil
+}
+
+// errDefining is of a kind that the API server was told of, and does not serve yet.
+var errDefining = errors.New("the API server does not serve it yet")
+
+// define brings the kinds where there are none, and waits until they are served.
+// Definitions of others stay as they are.
+func define(ctx context.Context, c client.Client) error {
+	all, err := deploy.SecretCRDs()
+	if err != nil {
+		return err
+	}
+	const look, most = 200 * time.Millisecond, 30 * time.Second
+	tick, end := time.NewTicker(look), time.After(most)
+	defer tick.Stop()
+	for {
+		err := defineAll(ctx, c, all)
+		if !errors.Is(err, errDefining) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-end:
+			return err
+		case <-tick.C:
+		}
+	}
+}
+
+func defineAll(ctx context.Context, c client.Client, all []*apiextensionsv1.CustomResourceDefinition) error {
+	var defining error
+	for _, crd := range all {
+		err := defineOne(ctx, c, crd.DeepCopy())
+		if errors.Is(err, errDefining) {
+			defining = err
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return defining
+}
+
+func defineOne(ctx context.Context, c client.Client, crd *apiextensionsv1.CustomResourceDefinition) error {
+	var now apiextensionsv1.CustomResourceDefinition
+	kind := crd.Spec.Names.Kind
+	err := c.Get(ctx, client.ObjectKeyFromObject(crd), &now)
+	if apierrors.IsNotFound(err) {
+		err = c.Create(ctx, crd)
+		if err == nil || apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("%s: %w", kind, errDefining)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot define the kind %s: %w", kind, err)
+	}
+	if !serves(now) {
+		return fmt.Errorf("the definition of %s that is there does not serve %s: update External Secrets' definitions", kind, esv1.GroupVersion)
+	}
+	if !established(now) {
+		return fmt.Errorf("%s: %w", kind, errDefining)
+	}
+	return nil
+}
+
+func serves(crd apiextensionsv1.CustomResourceDefinition) bool {
+	return slices.ContainsFunc(crd.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool {
+		return v.Name == esv1.Version && v.Served
+	})
+}
+
+func established(crd apiextensionsv1.CustomResourceDefinition) bool {
+	for _, c := range crd.Status.Conditions {
+		if c.Type == apiextensionsv1.Established {
+			return c.Status == apiextensionsv1.ConditionTrue
+		}
+	}
+	return false
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/controller/secretfleet"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
+	"github.com/causeway-gitops/causeway/internal/secrets/generator"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/fake"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/kubernetes"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/vault"
@@ -36,7 +37,7 @@ func (e *Engine) secrets(ctx context.Context) error {
 	pool := compute.NewPool()
 	defer pool.Close()
 	fleet := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
-		Providers: providers(), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
+		Providers: providers(), Makers: makers(), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
 	}}
 	defer fleet.Wait()
 	for {
@@ -61,6 +62,10 @@ func (e *Engine) secretsOf(ctx context.Context, fleet *secretfleet.Fleet) {
 		fleet.Set(ctx, name, c, c.RESTConfig())
 	}
 	fleet.Only(names)
+}
+
+func makers() map[string]generator.Maker {
+	return map[string]generator.Maker{"Password": generator.Password, "UUID": generator.UUID, "Fake": generator.Fake}
 }
 
 func providers() map[string]store.Factory {

@@ -31,8 +31,8 @@ type Options struct {
 	Objects client.Reader
 	// Cluster reads at the API server, and writes.
 	Cluster client.Client
-	// Stores opens stores.
-	Stores fetch.Stores
+	// Sources are where values come from.
+	Sources fetch.Sources
 	// Compute makes the objects.
 	Compute Computer
 	// Now is the clock; the machine's when nil.
@@ -135,7 +135,7 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 
 // refresh fetches, computes and writes.
 func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) (outcome, error) {
-	fetched, err := fetch.Fetch(ctx, fetch.Order{Namespace: one.Namespace, Spec: one.Spec, Since: r.Now().Add(-shared(one))}, r.Stores)
+	fetched, err := fetch.Fetch(ctx, fetch.Order{Namespace: one.Namespace, Spec: one.Spec, Since: r.Now().Add(-shared(one))}, r.Sources)
 	if err != nil {
 		return outcome{}, err
 	}

@@ -30,6 +30,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/internal/secrets/fetch"
+	"github.com/causeway-gitops/causeway/internal/secrets/generator"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 )
 
@@ -39,6 +40,8 @@ type Member struct {
 	Config *rest.Config
 	// Providers of its stores.
 	Providers map[string]store.Factory
+	// Makers of values, by the kinds of generators.
+	Makers map[string]generator.Maker
 	// Class is the controller that this one is, for stores that name theirs.
 	Class   string
 	Compute *compute.Pool
@@ -89,12 +92,15 @@ func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Co
 	}, m.Providers)
 	secrets := externalsecret.New(externalsecret.Options{
 		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Now: m.Now, Log: m.Log,
-		Stores: func(ctx context.Context, namespace string, ref esv1.SecretStoreRef) (fetch.Store, error) {
-			found, err := resolver.Find(ctx, namespace, ref)
-			if err != nil {
-				return nil, err
-			}
-			return shelf.Open(ctx, found, namespace)
+		Sources: fetch.Sources{
+			Stores: func(ctx context.Context, namespace string, ref esv1.SecretStoreRef) (fetch.Store, error) {
+				found, err := resolver.Find(ctx, namespace, ref)
+				if err != nil {
+					return nil, err
+				}
+				return shelf.Open(ctx, found, namespace)
+			},
+			Generate: generator.Generators{Objects: c.GetAPIReader(), Makers: m.Makers, Around: shelf.Around}.Generate,
 		},
 	})
 	waiting := handler.EnqueueRequestsFromMapFunc(secrets.Waiting)

@@ -21,6 +21,15 @@ type Store interface {
 // Stores opens the store that a reference names, for a namespace.
 type Stores func(ctx context.Context, namespace string, ref esv1.SecretStoreRef) (Store, error)
 
+// Generate makes the values of a generator, for a namespace.
+type Generate func(ctx context.Context, namespace string, ref esv1.GeneratorRef) (map[string][]byte, error)
+
+// Sources are where values come from.
+type Sources struct {
+	Stores   Stores
+	Generate Generate
+}
+
 // Order is what to fetch.
 type Order struct {
 	Namespace string
@@ -37,13 +46,13 @@ type Fetched struct {
 	Missing []string
 }
 
-// errGenerators is of a source that this build cannot make values with.
-var errGenerators = errors.New("generators are not supported yet")
+// errOne is of a generator that a single value names: what it makes has keys of its own.
+var errOne = errors.New("a generator makes a set of values: name it in dataFrom")
 
 // Fetch reads all that an order names. What a store does not have is an error,
 // unless the DeletionPolicy says what is to happen then.
-func Fetch(ctx context.Context, o Order, stores Stores) (Fetched, error) {
-	f := fetcher{Order: o, stores: stores}
+func Fetch(ctx context.Context, o Order, sources Sources) (Fetched, error) {
+	f := fetcher{Order: o, sources: sources}
 	for i, from := range o.Spec.DataFrom {
 		if err := f.set(ctx, fmt.Sprintf("dataFrom[%d]", i), from); err != nil {
 			return Fetched{}, err
@@ -60,8 +69,8 @@ func Fetch(ctx context.Context, o Order, stores Stores) (Fetched, error) {
 type fetcher struct {
 	Order
 
-	stores Stores
-	out    Fetched
+	sources Sources
+	out     Fetched
 }
 
 func (f *fetcher) set(ctx context.Context, place string, from esv1.ExternalSecretDataFrom) error {
@@ -69,13 +78,13 @@ func (f *fetcher) set(ctx context.Context, place string, from esv1.ExternalSecre
 	ref := f.Spec.SecretStoreRef
 	if s := from.SourceRef; s != nil {
 		if s.GeneratorRef != nil {
-			return fmt.Errorf("%s: %s %s: %w", place, s.GeneratorRef.Kind, s.GeneratorRef.Name, errGenerators)
+			return f.made(ctx, set, *s.GeneratorRef)
 		}
 		if s.SecretStoreRef != nil {
 			ref = *s.SecretStoreRef
 		}
 	}
-	store, err := f.stores(ctx, f.Namespace, ref)
+	store, err := f.sources.Stores(ctx, f.Namespace, ref)
 	if err != nil {
 		return fmt.Errorf("%s: %w", place, err)
 	}
@@ -102,17 +111,26 @@ func (f *fetcher) set(ctx context.Context, place string, from esv1.ExternalSecre
 	return nil
 }
 
+// made takes what a generator makes.
+func (f *fetcher) made(ctx context.Context, set compute.Set, ref esv1.GeneratorRef) (err error) {
+	if set.Data, err = f.sources.Generate(ctx, f.Namespace, ref); err != nil {
+		return fmt.Errorf("%s: %w", set.Place, err)
+	}
+	f.out.From = append(f.out.From, set)
+	return nil
+}
+
 func (f *fetcher) value(ctx context.Context, place string, one esv1.ExternalSecretData) error {
 	ref := f.Spec.SecretStoreRef
 	if s := one.SourceRef; s != nil {
 		if s.GeneratorRef != nil {
-			return fmt.Errorf("%s: %s %s: %w", place, s.GeneratorRef.Kind, s.GeneratorRef.Name, errGenerators)
+			return fmt.Errorf("%s: %s %s: %w", place, s.GeneratorRef.Kind, s.GeneratorRef.Name, errOne)
 		}
 		if s.SecretStoreRef.Name != "" {
 			ref = s.SecretStoreRef
 		}
 	}
-	store, err := f.stores(ctx, f.Namespace, ref)
+	store, err := f.sources.Stores(ctx, f.Namespace, ref)
 	if err != nil {
 		return fmt.Errorf("%s: %w", place, err)
 	}

@@ -39,6 +39,11 @@ func NewShelf(cluster Cluster, factories map[string]Factory) *Shelf {
 	return &Shelf{cluster: cluster, factories: factories, open: map[key]*Opened{}}
 }
 
+// Around is what a generator may use, for somebody in a namespace: what is there.
+func (s *Shelf) Around(asking string) Around {
+	return Around{Cluster: s.cluster, own: asking, asking: asking, asked: new(bool)}
+}
+
 // openFor is how long a store stays open: its credentials are read anew then.
 const openFor = 10 * time.Minute
 

@@ -8,6 +8,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/memory"
+	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 )
 
 // version is set when a release is built.
@@ -16,6 +17,7 @@ var version = "dev"
 func main() {
 	hub.RenderWorker()
 	jq.Worker()
+	compute.Worker()
 	memory.Collect(os.LookupEnv, memory.There())
 	os.Exit(cli.Main(version))
 }

@@ -17,7 +17,7 @@ var twins = map[string]bool{
 	"state-dir": true, "fleet": true, "kubeconfig": true, "context": true, "namespace": true, "no-color": true,
 	"file": true, "mirror": true, "timeout": true, "interval": true, "local-interval": true, "cache-dir": true, "application-namespaces": true,
 	"server": true, "server-ca": true, "listen": true, "workers": true, "leader-elect": true, "install-crds": true, "log-format": true, "log-level": true,
-	"output": true, "kube-version": true, "store": true, "store-entries": true, "store-size": true, "store-age": true, "audit-size": true, "audit-age": true,
+	"output": true, "kube-version": true, "store": true, "store-entries": true, "store-size": true, "store-age": true, "audit-size": true, "audit-age": true, "secrets": true,
 }
 
 // hasTwin reports whether a flag can be set in the environment. The file of a

@@ -28,6 +28,7 @@ type runFlags struct {
 	store       storeFlags
 	traces      string
 	appMetrics  bool
+	secrets     bool
 	noHosts     bool
 	hosts       []string
 	cacheDir    string
@@ -88,6 +89,7 @@ func NewRun(g *command.Global) *cobra.Command {
 	r.rendering.Register(f)
 	r.store.register(f)
 	f.StringVar(&r.traces, "otlp-endpoint", "", "URL of an OTLP collector to send spans to, as in http://collector:4318/v1/traces (also: OTEL_EXPORTER_OTLP_ENDPOINT; default: off)")
+	f.BoolVar(&r.secrets, "secrets", false, secretsUsage)
 	f.BoolVar(&r.appMetrics, "app-metrics", false, "have metrics of each application, by Argo CD's names: several series an application")
 	f.BoolVar(&r.noHosts, "no-scm-providers", false, "never ask Git hosts for repositories or pull requests, whatever ApplicationSets say")
 	f.StringSliceVar(&r.hosts, "allowed-scm-providers", nil, "globs of the API addresses of Git hosts that ApplicationSets may ask (default: all)")
@@ -150,7 +152,7 @@ func (r *runFlags) run(ctx context.Context) error {
 		Hub: h.Config, NoPrograms: h.NoPrograms(), Namespace: h.Namespace, ApplicationNamespaces: r.namespaces, CacheDir: r.cacheDir, Interval: r.interval, LocalInterval: r.local,
 		Mirrors: mirrors, Listen: r.listen, Serving: r.serving, Profiles: r.profiles, LeaderElection: r.elect, Workers: r.workers, ClusterTimeout: r.timeout, Log: log,
 		Embedded:  app.EmbeddedClusters{Dir: declared, Most: r.embedded},
-		Rendering: rendering, History: history, AppMetrics: r.appMetrics, Traces: r.traces, Version: r.Version, NoHosts: r.noHosts, AllowedHosts: r.hosts,
+		Rendering: rendering, History: history, AppMetrics: r.appMetrics, Secrets: r.secrets, Traces: r.traces, Version: r.Version, NoHosts: r.noHosts, AllowedHosts: r.hosts,
 	})
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("the engine ended: %w", h.Explain(err))

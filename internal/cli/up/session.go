@@ -230,7 +230,7 @@ func ended(ctx context.Context, err error, what string) error {
 func (s *session) config(hub *rest.Config) app.Config {
 	return app.Config{
 		Hub: hub, Namespace: s.fleet.Namespace, CacheDir: s.home.Cache(), LocalInterval: s.up.interval,
-		Mirrors: s.fleet.Mirrors, PrivateHosts: true, NoPrograms: !s.fleet.Programs, Listen: s.up.listen, Workers: s.up.workers, History: s.up.history, Log: s.log, Version: s.up.Version,
+		Mirrors: s.fleet.Mirrors, PrivateHosts: true, Secrets: s.up.secrets, NoPrograms: !s.fleet.Programs, Listen: s.up.listen, Workers: s.up.workers, History: s.up.history, Log: s.log, Version: s.up.Version,
 		Embedded: app.EmbeddedClusters{Dir: filepath.Join(s.home.Dir(), declaredDir), Most: mostEmbedded},
 	}
 }

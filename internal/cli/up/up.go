@@ -38,6 +38,8 @@ type upFlags struct {
 	// serve is the address of pages and the API; empty for none.
 	serve   string
 	workers int
+	// secrets has ExternalSecrets reconciled.
+	secrets bool
 	// interval between two looks at a mirrored folder.
 	interval time.Duration
 	store    storeFlags
@@ -80,6 +82,7 @@ func New(g *command.Global) *cobra.Command {
 	f.BoolVar(&u.fresh, "fresh", false, "forget the state of an earlier start")
 	f.BoolVar(&u.programs, "cluster-programs", false, "run the programs that cluster Secrets of the checkout name for their credentials (execProviderConfig)")
 	f.DurationVar(&u.timeout, "timeout", 0, "give up when not all is healthy after this time (default: 10m with --once or --detach, else never)")
+	f.BoolVar(&u.secrets, "secrets", false, secretsUsage)
 	f.DurationVar(&u.interval, "local-interval", 0, "time between two looks at a mirrored folder (default: 0.5s)")
 	f.StringVar(&u.listen, "listen", "", "address of metrics, health and webhooks (default: off)")
 	f.StringVar(&u.serve, "serve", pagesAddress, "address of the pages for the browser and the API; another port where that one is taken; '' for none")
@@ -114,6 +117,8 @@ func (u *upFlags) check() error {
 	}
 	return nil
 }
+
+const secretsUsage = "keep the Secrets that ExternalSecrets describe, in the hub and in all clusters in which External Secrets' own operator does not run"
 
 func (u *upFlags) run(ctx context.Context) (err error) {
 	if u.history, err = u.store.config(); err != nil {

@@ -233,7 +233,7 @@ func TestYAMLOfOthersIsCountedFirst(t *testing.T) {
 }
 
 // withTemplates execute templates of others.
-var withTemplates = []string{"internal/bounded", "internal/generate", "internal/render/helm/engine"}
+var withTemplates = []string{"internal/bounded", "internal/generate", "internal/render/helm/engine", "internal/secrets/template"}
 
 // TestTemplatesOfOthersAreMeasuredFirst: the parser recurses, and a stack that is used up ends the process.
 func TestTemplatesOfOthersAreMeasuredFirst(t *testing.T) {

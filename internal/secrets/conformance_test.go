@@ -132,7 +132,7 @@ func (c given) run() (result, error) {
 	case "template":
 		return c.template()
 	case "rewrite":
-		return asData(rewrite.Apply(c.Rewrite, c.bytes(), template.Functions()))
+		return asData(rewrite.Apply(c.Rewrite, c.bytes()))
 	case "convertKeys":
 		return asData(key.Convert(esv1.ConversionStrategy(c.Strategy), c.bytes()))
 	case "reverseKeys":

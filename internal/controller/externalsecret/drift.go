@@ -29,11 +29,8 @@ const (
 // damaged reports whether a Secret has to be made again: it is gone, or somebody
 // wrote into it.
 func (r *Reconciler) damaged(one *esv1.ExternalSecret, there *corev1.Secret) bool {
-	switch one.Spec.Target.CreationPolicy {
-	case esv1.CreateNone, esv1.CreateMerge:
-		return false
-	}
-	if one.Spec.Target.Manifest != nil {
+	policy := one.Spec.Target.CreationPolicy
+	if policy == esv1.CreateNone || policy == esv1.CreateMerge || one.Spec.Target.Manifest != nil {
 		return false
 	}
 	for _, c := range one.Status.Conditions {
@@ -72,7 +69,7 @@ func keysOf(entry metav1.ManagedFieldsEntry) []string {
 	var fields struct {
 		Data map[string]json.RawMessage `json:"f:data"`
 	}
-	if entry.FieldsV1 == nil || json.Unmarshal(entry.FieldsV1.Raw, &fields) != nil {
+	if entry.FieldsV1 == nil || json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields) != nil {
 		return nil
 	}
 	var keys []string

@@ -100,7 +100,7 @@ func (s Set) named() (data map[string][]byte, err error) {
 			return nil, err
 		}
 	}
-	if data, err = rewrite.Apply(s.Rewrite, data, template.Functions()); err != nil {
+	if data, err = rewrite.Apply(s.Rewrite, data); err != nil {
 		return nil, err
 	}
 	if len(s.Rewrite) == 0 && !s.Found {

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	texttemplate "text/template"
 
 	"github.com/causeway-gitops/causeway/internal/secrets/template"
 	"github.com/causeway-gitops/causeway/internal/worker"
@@ -24,12 +23,12 @@ type Texts struct {
 func (t Texts) run() (map[string]string, error) {
 	out := make(map[string]string, len(t.Templates))
 	for _, field := range slices.Sorted(maps.Keys(t.Templates)) {
-		parsed, err := texttemplate.New(field).Option("missingkey=error").Funcs(template.Functions()).Parse(t.Templates[field])
+		parsed, err := template.Parse(field, t.Templates[field])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", field, err)
 		}
 		var text strings.Builder
-		if err := parsed.Execute(&text, t.Values); err != nil {
+		if err := parsed.Option("missingkey=error").Execute(&text, t.Values); err != nil {
 			return nil, fmt.Errorf("%s: %w", field, err)
 		}
 		out[field] = text.String()

@@ -7,7 +7,7 @@ import (
 
 // ErrNotFound is that a store has no such entry, or the entry no such property.
 // It is an answer, and no failure to get one.
-var ErrNotFound = errors.New("Secret does not exist")
+var ErrNotFound = errors.New("Secret does not exist") //nolint:staticcheck // as External Secrets has it, in conditions that people search for
 
 // Form says what an entry is.
 type Form string

@@ -6,37 +6,34 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"text/template"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/template"
 )
 
-// Functions are what templates of keys may call.
-type Functions = template.FuncMap
-
 // Apply is what operations make of values, one after the other.
-func Apply(operations []esv1.Rewrite, data map[string][]byte, functions Functions) (map[string][]byte, error) {
+func Apply(operations []esv1.Rewrite, data map[string][]byte) (map[string][]byte, error) {
 	out := maps.Clone(data)
 	if out == nil {
 		out = map[string][]byte{}
 	}
 	for i, one := range operations {
 		var err error
-		if out, err = apply(one, out, functions); err != nil {
+		if out, err = apply(one, out); err != nil {
 			return nil, fmt.Errorf("rewrite[%d]: %w", i, err)
 		}
 	}
 	return out, nil
 }
 
-func apply(one esv1.Rewrite, data map[string][]byte, functions Functions) (map[string][]byte, error) {
+func apply(one esv1.Rewrite, data map[string][]byte) (map[string][]byte, error) {
 	switch {
 	case one.Merge != nil:
 		return merge(*one.Merge, data)
 	case one.Regexp != nil:
 		return replace(*one.Regexp, data)
 	case one.Transform != nil:
-		return transform(*one.Transform, data, functions)
+		return transform(*one.Transform, data)
 	default:
 		return data, nil
 	}
@@ -50,8 +47,8 @@ func replace(one esv1.RewriteRegexp, data map[string][]byte) (map[string][]byte,
 	return rename(data, func(key string) (string, error) { return source.ReplaceAllString(key, one.Target), nil })
 }
 
-func transform(one esv1.RewriteTransform, data map[string][]byte, functions Functions) (map[string][]byte, error) {
-	parsed, err := template.New("transform").Funcs(functions).Parse(one.Template)
+func transform(one esv1.RewriteTransform, data map[string][]byte) (map[string][]byte, error) {
+	parsed, err := template.Parse("transform", one.Template)
 	if err != nil {
 		return nil, fmt.Errorf("transform.template: %w", err)
 	}

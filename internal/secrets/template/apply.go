@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/template"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -17,7 +16,7 @@ import (
 type Request struct {
 	// Templates by the key that each has.
 	Templates map[string]string `json:"templates,omitempty"`
-	// Scope says whether a text is a value or a map of them.
+	// Scope is what a text is: a value or a map of them.
 	Scope esv1.TemplateScope `json:"scope,omitempty"`
 	// Target is Data, Labels, Annotations, Spec or a path; Data when it is empty.
 	Target string `json:"target,omitempty"`
@@ -54,14 +53,17 @@ func Apply(r Request, data map[string][]byte, object *unstructured.Unstructured)
 	return nil
 }
 
+// missingIsAnError has a template fail for a key that there is not.
+const missingIsAnError = "missingkey=error"
+
 // render is the text of one template. Other keys' templates are not known to it.
 func render(name, text string, values map[string]string) (string, error) {
-	parsed, err := template.New(name).Option("missingkey=error").Funcs(Functions()).Parse(text)
+	parsed, err := Parse(name, text)
 	if err != nil {
 		return "", err
 	}
 	var out strings.Builder
-	if err := parsed.Execute(&out, values); err != nil {
+	if err := parsed.Option(missingIsAnError).Execute(&out, values); err != nil {
 		return "", err
 	}
 	return out.String(), nil

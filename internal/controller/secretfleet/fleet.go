@@ -17,7 +17,6 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/deploy"
 	"github.com/causeway-gitops/causeway/internal/crew"
 )
@@ -232,8 +231,8 @@ func defineOne(ctx context.Context, c client.Client, crd *apiextensionsv1.Custom
 	if err != nil {
 		return fmt.Errorf("cannot define the kind %s: %w", kind, err)
 	}
-	if !serves(now) {
-		return fmt.Errorf("the definition of %s that is there does not serve %s: update External Secrets' definitions", kind, esv1.GroupVersion)
+	if version := crd.Spec.Versions[0].Name; !serves(now, version) {
+		return fmt.Errorf("the definition of %s that is there does not serve %s/%s: update External Secrets' definitions", kind, crd.Spec.Group, version)
 	}
 	if !established(now) {
 		return fmt.Errorf("%s: %w", kind, errDefining)
@@ -241,9 +240,9 @@ func defineOne(ctx context.Context, c client.Client, crd *apiextensionsv1.Custom
 	return nil
 }
 
-func serves(crd apiextensionsv1.CustomResourceDefinition) bool {
+func serves(crd apiextensionsv1.CustomResourceDefinition, version string) bool {
 	return slices.ContainsFunc(crd.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool {
-		return v.Name == esv1.Version && v.Served
+		return v.Name == version && v.Served
 	})
 }
 

@@ -1,0 +1,128 @@
+package charts_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/causeway-gitops/causeway/internal/app"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+// explainedOfSecrets are rights that no request of the test shows, with the reason.
+var explainedOfSecrets = map[string]string{
+	"list external-secrets.io/externalsecrets":     streamed,
+	"list external-secrets.io/secretstores":        streamed,
+	"list external-secrets.io/clustersecretstores": streamed,
+	"list /namespaces":                             streamed,
+	"get apps/deployments":                         "an operator that is there is looked at",
+}
+
+// secretsOfAllSorts uses what ExternalSecrets may ask of a cluster.
+var secretsOfAllSorts = []string{`
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: reader}
+`, `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: reader}
+rules: [{apiGroups: [""], resources: [secrets], verbs: [get, list]}]
+`, `
+apiVersion: v1
+kind: Secret
+metadata: {name: source}
+stringData: {password: hunter22}
+`, `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: template}
+data: {url: "postgres://{{ .password }}@db"}
+`, `
+apiVersion: external-secrets.io/v1
+kind: SecretStore
+metadata: {name: here}
+spec:
+  provider:
+    kubernetes:
+      auth: {serviceAccount: {name: reader}}
+`, `
+apiVersion: generators.external-secrets.io/v1alpha1
+kind: Password
+metadata: {name: made}
+spec: {length: 12}
+`, `
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: database}
+spec:
+  secretStoreRef: {name: here}
+  refreshInterval: 1s
+  data: [{secretKey: password, remoteRef: {key: source, property: password}}]
+  dataFrom: [{sourceRef: {generatorRef: {apiVersion: generators.external-secrets.io/v1alpha1, kind: Password, name: made}}, rewrite: [{regexp: {source: password, target: random}}]}]
+  target:
+    name: made
+    template: {templateFrom: [{configMap: {name: template, items: [{key: url}]}}], mergePolicy: Merge}
+`, `
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: goes}
+spec:
+  secretStoreRef: {name: here}
+  refreshInterval: 1s
+  data: [{secretKey: password, remoteRef: {key: source, property: password}}]
+  target: {deletionPolicy: Delete}
+`}
+
+// TestExternalSecretsNeedWhatTheChartGrants makes a Secret, with the rights of the chart alone.
+func TestExternalSecretsNeedWhatTheChartGrants(t *testing.T) {
+	c, record := newCluster(t), newRequests()
+	rules := c.install(values{"externalSecrets": values{"enabled": true}})
+	c.create(clusterSecret(c.namespace))
+	cfg := c.account(record)
+	c.engineWith(cfg, t.TempDir(), func(c *app.Config) { c.Secrets = true })
+	c.create(&rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: "reader"}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: "reader"},
+		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: "reader", Namespace: c.namespace}},
+	})
+	for _, text := range secretsOfAllSorts {
+		o := c.object(text)
+		o.SetNamespace(c.namespace)
+		embeddedtest.Eventually(t, func(ctx context.Context) error { return client.IgnoreAlreadyExists(c.Create(ctx, o)) })
+	}
+	made := &corev1.Secret{}
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
+		if err := c.Get(ctx, client.ObjectKey{Namespace: c.namespace, Name: "made"}, made); err != nil {
+			return err
+		}
+		if got := string(made.Data["url"]); got != "postgres://hunter22@db" {
+			return fmt.Errorf("url is %q", got)
+		}
+		return nil
+	})
+	goes := &corev1.Secret{}
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
+		return c.Get(ctx, client.ObjectKey{Namespace: c.namespace, Name: "goes"}, goes)
+	})
+	if err := c.Delete(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: c.namespace, Name: "source"}}); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
+		if err := c.Get(ctx, client.ObjectKeyFromObject(goes), goes); err != nil {
+			return client.IgnoreNotFound(err)
+		}
+		return fmt.Errorf("Secret %s is still there", goes.Name)
+	})
+	for _, right := range record.spare(t, rules, explainedOfSecrets) {
+		t.Errorf("the chart grants what the engine does not use: %s", right)
+	}
+	others := func(q request) bool { return q.resource == "applications" }
+	for _, q := range record.refusals(others) {
+		t.Errorf("the chart does not grant what the engine asks for: %s", q)
+	}
+}

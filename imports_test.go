@@ -175,6 +175,16 @@ func rules() []imports.Rule {
 		Reason: "a panic in a goroutine of a group of errgroup ends the process, for one team's object that of all: crew.Group makes it an error",
 		From:   []string{"internal", "cmd", "deploy"}, Except: []string{"internal/crew"}, Never: []string{"golang.org/x/sync/errgroup"},
 	}, imports.Rule{
+		Reason: "secrets are fetched and computed without the engine, so that a spoke can have them alone",
+		From:   []string{"internal/secrets"}, Never: []string{"internal"},
+		Allow: []string{"internal/bounded", "internal/worker", "internal/redact"},
+	}, imports.Rule{
+		Reason: "clients of secret managers are their provider's own matter",
+		From:   []string{"internal"}, Except: []string{"internal/secrets/provider"}, Never: []string{"github.com/hashicorp/vault/api"},
+	}, imports.Rule{
+		Reason: "expressions over values are evaluated in workers, by what entries are",
+		From:   []string{"internal"}, Except: []string{"internal/secrets/entry"}, Never: []string{"github.com/tidwall/gjson", "github.com/PaesslerAG/jsonpath"},
+	}, imports.Rule{
 		Reason: "it bounds whatever process asks for it, and knows none",
 		From:   []string{"internal/memlimit"}, Never: []string{"internal"}, Deep: true,
 	})

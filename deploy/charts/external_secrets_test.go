@@ -3,6 +3,7 @@ package charts_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -42,7 +43,7 @@ stringData: {password: hunter22}
 apiVersion: v1
 kind: ConfigMap
 metadata: {name: template}
-data: {url: "postgres://{{ .password }}@db"}
+data: {url: "postgres://{{ .user }}:{{ .password }}@db/{{ .colour }}/{{ .shade }}"}
 `, `
 apiVersion: external-secrets.io/v1
 kind: SecretStore
@@ -50,6 +51,7 @@ metadata: {name: here}
 spec:
   provider:
     kubernetes:
+      remoteNamespace: NAMESPACE
       auth: {serviceAccount: {name: reader}}
 `, `
 apiVersion: generators.external-secrets.io/v1alpha1
@@ -57,14 +59,43 @@ kind: Password
 metadata: {name: made}
 spec: {length: 12}
 `, `
+apiVersion: generators.external-secrets.io/v1alpha1
+kind: UUID
+metadata: {name: made}
+`, `
+apiVersion: generators.external-secrets.io/v1alpha1
+kind: Fake
+metadata: {name: made}
+spec: {data: {colour: blue}}
+`, `
+apiVersion: generators.external-secrets.io/v1alpha1
+kind: ClusterGenerator
+metadata: {name: NAMESPACE}
+spec: {kind: Fake, generator: {fakeSpec: {data: {shade: dark}}}}
+`, `
+apiVersion: external-secrets.io/v1
+kind: ClusterSecretStore
+metadata: {name: NAMESPACE}
+spec:
+  conditions: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: NAMESPACE}}}]
+  provider:
+    fake:
+      data: [{key: user, value: shop}]
+`, `
 apiVersion: external-secrets.io/v1
 kind: ExternalSecret
 metadata: {name: database}
 spec:
   secretStoreRef: {name: here}
   refreshInterval: 1s
-  data: [{secretKey: password, remoteRef: {key: source, property: password}}]
-  dataFrom: [{sourceRef: {generatorRef: {apiVersion: generators.external-secrets.io/v1alpha1, kind: Password, name: made}}, rewrite: [{regexp: {source: password, target: random}}]}]
+  data:
+  - {secretKey: password, remoteRef: {key: source, property: password}}
+  - {secretKey: user, remoteRef: {key: user}, sourceRef: {storeRef: {kind: ClusterSecretStore, name: NAMESPACE}}}
+  dataFrom:
+  - {sourceRef: {generatorRef: {kind: Password, name: made}}, rewrite: [{regexp: {source: password, target: random}}]}
+  - {sourceRef: {generatorRef: {kind: UUID, name: made}}}
+  - {sourceRef: {generatorRef: {kind: Fake, name: made}}}
+  - {sourceRef: {generatorRef: {kind: ClusterGenerator, name: NAMESPACE}}}
   target:
     name: made
     template: {templateFrom: [{configMap: {name: template, items: [{key: url}]}}], mergePolicy: Merge}
@@ -91,8 +122,7 @@ func TestExternalSecretsNeedWhatTheChartGrants(t *testing.T) {
 		Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: "reader", Namespace: c.namespace}},
 	})
 	for _, text := range secretsOfAllSorts {
-		o := c.object(text)
-		o.SetNamespace(c.namespace)
+		o := c.object(strings.ReplaceAll(text, "NAMESPACE", c.namespace))
 		embeddedtest.Eventually(t, func(ctx context.Context) error { return client.IgnoreAlreadyExists(c.Create(ctx, o)) })
 	}
 	made := &corev1.Secret{}
@@ -100,7 +130,7 @@ func TestExternalSecretsNeedWhatTheChartGrants(t *testing.T) {
 		if err := c.Get(ctx, client.ObjectKey{Namespace: c.namespace, Name: "made"}, made); err != nil {
 			return err
 		}
-		if got := string(made.Data["url"]); got != "postgres://hunter22@db" {
+		if got := string(made.Data["url"]); got != "postgres://shop:hunter22@db/blue/dark" {
 			return fmt.Errorf("url is %q", got)
 		}
 		return nil

@@ -142,7 +142,12 @@ func (m Member) controller(name string, r reconcile.Reconciler, watches []source
 	leave := true
 	run, err := controller.NewTypedUnmanaged(name, controller.TypedOptions[reconcile.Request]{
 		Reconciler: r, MaxConcurrentReconciles: workers, SkipNameValidation: &leave, RateLimiter: retries(),
-		LogConstructor: func(*reconcile.Request) logr.Logger { return log },
+		LogConstructor: func(of *reconcile.Request) logr.Logger {
+			if of == nil {
+				return log
+			}
+			return log.WithValues("kind", name, "object", of.String())
+		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cannot make the controller %s: %w", name, err)

@@ -103,7 +103,7 @@ func TestRefreshPolicies(t *testing.T) {
 	p := newPlace(t)
 	p.has(values)
 	at := func(name, policy, more string) string {
-		return strings.Replace(wanting(name, user+"  refreshPolicy: "+policy+"\n"+more), "refreshInterval: 1s", "refreshInterval: 1s", 1)
+		return wanting(name, user+"  refreshPolicy: "+policy+"\n"+more)
 	}
 	once := at("once", "CreatedOnce", "")
 	p.has(once, at("change", "OnChange", ""), strings.Replace(wanting("zero", user), "1s", `"0"`, 1), at("often", "Periodic", ""), at("orphan", "Periodic", "  target: {creationPolicy: Orphan}\n"), at("fixed", "Periodic", "  target: {immutable: true}\n"))
@@ -150,10 +150,11 @@ func TestKeysThatGo(t *testing.T) {
 	p.has(values, wanting("app", user+"  dataFrom: [{extract: {key: database}}]\n"))
 	p.secret("app", map[string]string{"user": "ada", "host": "db.example", "password": "hunter22", "port": "5432"})
 	p.has(strings.Replace(wanting("app", user), "name: app", "name: app, labels: {team: x}", 1))
-	secret := p.secret("app", map[string]string{"user": "ada"})
+	p.secret("app", map[string]string{"user": "ada"})
 	p.fetched("app")
-	if secret, _ = p.get("app"); secret.Labels["team"] != "x" {
-		t.Errorf("labels %v", secret.Labels)
+	secret, err := p.get("app")
+	if err != nil || secret.Labels["team"] != "x" {
+		t.Errorf("%v, labels %v", err, secret.Labels)
 	}
 	version := secret.ResourceVersion
 	p.fetched("app")

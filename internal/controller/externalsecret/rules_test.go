@@ -22,12 +22,12 @@ var now = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func made(owned string, keys ...string) *corev1.Secret {
 	secret := &corev1.Secret{Data: map[string][]byte{}}
 	secret.Annotations = map[string]string{annotationKeys: owned}
-	fields := ""
+	var fields []string
 	for key := range strings.SplitSeq(owned, ",") {
-		fields += fmt.Sprintf(`"f:%s":{},`, key)
+		fields = append(fields, fmt.Sprintf(`"f:%s":{}`, key))
 	}
 	secret.ManagedFields = []metav1.ManagedFieldsEntry{{
-		Manager: manager, Operation: metav1.ManagedFieldsOperationApply, FieldsV1: metav1.NewFieldsV1(`{"f:data":{` + strings.TrimSuffix(fields, ",") + `}}`),
+		Manager: manager, Operation: metav1.ManagedFieldsOperationApply, FieldsV1: metav1.NewFieldsV1(`{"f:data":{` + strings.Join(fields, ",") + `}}`),
 	}}
 	for _, key := range keys {
 		secret.Data[key] = nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -159,7 +160,7 @@ func TestOneCallForAll(t *testing.T) {
 	since := time.Now().Add(-time.Second)
 	for i := range 100 {
 		wait.Go(func() {
-			got, err := o.Read(t.Context(), provider.Ref{Key: "k", Property: fmt.Sprint(i)}, since)
+			got, err := o.Read(t.Context(), provider.Ref{Key: "k", Property: strconv.Itoa(i)}, since)
 			if err != nil || string(got.Text) != "k 1" {
 				t.Errorf("%v, %q", err, got.Text)
 			}
@@ -224,7 +225,7 @@ func TestEntriesAreForgotten(t *testing.T) {
 	o := newOpened(Store{}, &reader{})
 	o.now = func() time.Time { return now }
 	for i := range 10 {
-		if _, err := o.Read(t.Context(), provider.Ref{Key: fmt.Sprint(i)}, now); err != nil {
+		if _, err := o.Read(t.Context(), provider.Ref{Key: strconv.Itoa(i)}, now); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -51,7 +52,9 @@ func apiServer(t *testing.T, instead http.HandlerFunc) *httptest.Server {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(int(err.ErrStatus.Code))
 		err.ErrStatus.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
-		_ = json.NewEncoder(w).Encode(err.ErrStatus)
+		if failed := json.NewEncoder(w).Encode(err.ErrStatus); failed != nil {
+			t.Error(failed)
+		}
 	}
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		resource := schema.GroupResource{Resource: "secrets"}
@@ -92,7 +95,7 @@ func apiServer(t *testing.T, instead http.HandlerFunc) *httptest.Server {
 			list.Items = found[at : at+1]
 		}
 		if at+1 < len(found) {
-			list.Continue = fmt.Sprint(at + 1)
+			list.Continue = strconv.Itoa(at + 1)
 		}
 		_ = json.NewEncoder(w).Encode(list)
 	}))
@@ -203,9 +206,9 @@ func TestFind(t *testing.T) {
 // TestWhatIsNoAPIServer: what says 404 of an address says nothing of Secrets.
 func TestWhatIsNoAPIServer(t *testing.T) {
 	for name, instead := range map[string]http.HandlerFunc{
-		"page":    func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>hunter22", 404) },
-		"nothing": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) },
-		"broken":  func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", 502) },
+		"page":    func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>hunter22", http.StatusNotFound) },
+		"nothing": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
+		"broken":  func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusBadGateway) },
 		"200":     func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) },
 	} {
 		p, err := open(t, apiServer(t, instead), byToken, nil)

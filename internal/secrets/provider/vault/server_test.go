@@ -114,7 +114,9 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 func say(w http.ResponseWriter, code int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(body)
+	if err := json.NewEncoder(w).Encode(body); err != nil {
+		panic(err)
+	}
 }
 
 func (s *server) entry(w http.ResponseWriter, key, version string) {

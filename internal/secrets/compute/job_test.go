@@ -183,3 +183,10 @@ func TestWithoutWorkers(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestClosedTwice: the engine ends once for each of its parts.
+func TestClosedTwice(*testing.T) {
+	p := NewPool()
+	p.Close()
+	p.Close()
+}

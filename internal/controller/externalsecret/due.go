@@ -42,11 +42,19 @@ func (r *Reconciler) due(one *esv1.ExternalSecret, there *corev1.Secret) (now bo
 		return false, time.Time{}
 	case changed:
 		return true, time.Time{}
-	case one.Spec.RefreshPolicy == esv1.RefreshOnChange || interval(one) <= 0:
-		return false, time.Time{}
 	}
-	at = status.RefreshTime.Add(interval(one))
-	return !r.Now().Before(at), at
+	at = next(one)
+	return !at.IsZero() && !r.Now().Before(at), at
+}
+
+// next is when values are fetched again, of an ExternalSecret that does not change; the
+// zero time for never.
+func next(one *esv1.ExternalSecret) time.Time {
+	once := one.Spec.RefreshPolicy == esv1.RefreshCreatedOnce || one.Spec.RefreshPolicy == esv1.RefreshOnChange
+	if once || interval(one) <= 0 {
+		return time.Time{}
+	}
+	return one.Status.RefreshTime.Add(interval(one))
 }
 
 // syncedVersion is what a Secret is made of: the generation of the spec, and a sum

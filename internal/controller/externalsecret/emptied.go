@@ -15,6 +15,9 @@ import (
 // emptied does what the DeletionPolicy says where the store has no value any more.
 func (r *Reconciler) emptied(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) (outcome, error) {
 	if one.Spec.Target.DeletionPolicy == esv1.DeleteSecret {
+		if err := own(one, there); err != nil {
+			return outcome{}, err
+		}
 		return outcome{reasonDeleted, "the store has none of the values any more, and deletionPolicy is Delete"}, r.remove(ctx, there)
 	}
 	if there == nil {
@@ -23,12 +26,24 @@ func (r *Reconciler) emptied(ctx context.Context, one *esv1.ExternalSecret, ther
 	return outcome{reasonSynced, "the store has none of the values any more; the Secret stays as it is (deletionPolicy: Retain)"}, nil
 }
 
+// own is an error where a Secret is not the ExternalSecret's to delete.
+func own(one *esv1.ExternalSecret, there *corev1.Secret) error {
+	spec := one.Spec.Target
+	switch {
+	case spec.CreationPolicy != "" && spec.CreationPolicy != esv1.CreateOwner || spec.Manifest != nil:
+		return fmt.Errorf("%w: deletionPolicy Delete is for Secrets of the creationPolicy Owner; the Secret stays as it is", errForeign)
+	case there != nil && !metav1.IsControlledBy(there, one):
+		return fmt.Errorf("%w: the store has none of the values any more, and Secret %s stays as it is", errForeign, there.Name)
+	}
+	return nil
+}
+
 // remove deletes a Secret that was made here.
 func (r *Reconciler) remove(ctx context.Context, there *corev1.Secret) error {
 	if there == nil {
 		return nil
 	}
-	err := r.Cluster.Delete(ctx, there, client.Preconditions{UID: &there.UID}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+	err := r.Cluster.Delete(ctx, there, client.Preconditions{UID: &there.UID, ResourceVersion: &there.ResourceVersion}, client.PropagationPolicy(metav1.DeletePropagationBackground))
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("cannot delete Secret %s: %w", there.Name, err)
 	}

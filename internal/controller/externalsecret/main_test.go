@@ -2,9 +2,11 @@ package externalsecret_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
+	"sync/atomic"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,6 +21,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
+	"github.com/causeway-gitops/causeway/internal/secrets/generator"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/fake"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 )
@@ -62,8 +67,8 @@ func prepare(ctx context.Context) error {
 		return err
 	}
 	member := secretfleet.Member{
-		Config: config, Providers: map[string]store.Factory{fake.Name: fake.Open}, Class: "causeway",
-		Compute: compute.NewPool(), Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Config: config, Providers: map[string]store.Factory{fake.Name: fake.Open, "broken": openBroken}, Class: "causeway",
+		Makers: map[string]generator.Maker{"Password": generator.Password}, Compute: compute.NewPool(), Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	go func() {
 		if err := member.Run(ctx); err != nil {
@@ -71,6 +76,19 @@ func prepare(ctx context.Context) error {
 		}
 	}()
 	return nil
+}
+
+// broken is a store that fails with another text each time, as one does whose errors have ports in them.
+type broken struct{ fake.Provider }
+
+var tries atomic.Int32
+
+func openBroken(context.Context, json.RawMessage, store.Around) (provider.Reader, error) {
+	return broken{}, nil
+}
+
+func (broken) Read(context.Context, provider.Ref) (entry.Entry, error) {
+	return entry.Entry{}, fmt.Errorf("connection %d is reset", tries.Add(1))
 }
 
 // served waits until the API server serves kinds.

@@ -93,8 +93,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	_, at := r.due(&one, there)
-	return r.again(at), nil
+	return r.again(next(&one)), nil
 }
 
 // again comes back at a time; never for the zero one.
@@ -110,12 +109,30 @@ func (r *Reconciler) there(ctx context.Context, one *esv1.ExternalSecret) (*core
 	var secret corev1.Secret
 	err := r.Objects.Get(ctx, target(one), &secret)
 	if apierrors.IsNotFound(err) {
-		return nil, nil //nolint:nilnil // there is none
+		return r.live(ctx, one)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read Secret %s: %w", target(one), err)
 	}
 	return &secret, nil
+}
+
+// live is the Secret at the API server. What was made a moment ago is not in the cache
+// yet: it must not be made twice, as passwords of generators would be others then.
+func (r *Reconciler) live(ctx context.Context, one *esv1.ExternalSecret) (*corev1.Secret, error) {
+	if one.Status.RefreshTime.IsZero() || one.Spec.Target.Manifest != nil {
+		return nil, nil //nolint:nilnil // nothing was made
+	}
+	var secret corev1.Secret
+	err := r.Cluster.Get(ctx, target(one), &secret)
+	if apierrors.IsNotFound(err) || err == nil && secret.Labels[LabelManaged] != "true" {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read Secret %s: %w", target(one), err)
+	}
+	_, err = Transform(&secret)
+	return &secret, err
 }
 
 // target is the name of the Secret.

@@ -48,17 +48,18 @@ func (p place) has(texts ...string) {
 
 func (p place) put(one client.Object) {
 	p.Helper()
-	before, _ := one.DeepCopyObject().(client.Object)
-	err := kube.Get(p.Context(), client.ObjectKeyFromObject(one), before)
-	if apierrors.IsNotFound(err) {
-		err = kube.Create(p.Context(), one)
-	} else if err == nil {
+	embeddedtest.Eventually(p, func(ctx context.Context) error {
+		before, _ := one.DeepCopyObject().(client.Object)
+		err := kube.Get(ctx, client.ObjectKeyFromObject(one), before)
+		if apierrors.IsNotFound(err) {
+			return kube.Create(ctx, one)
+		}
+		if err != nil {
+			return err
+		}
 		one.SetResourceVersion(before.GetResourceVersion())
-		err = kube.Update(p.Context(), one)
-	}
-	if err != nil {
-		p.Fatal(err)
-	}
+		return kube.Update(ctx, one) // the engine may write the status meanwhile
+	})
 }
 
 // secret waits until a Secret has these values.

@@ -2,11 +2,13 @@ package externalsecret
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,12 +18,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // Why a Secret is not written.
 var (
 	errForeign = errors.New("the Secret belongs to somebody else")
 	errAbsent  = errors.New("the Secret does not exist")
+	errOther   = errors.New("the object is not the ExternalSecret's")
 )
 
 func nameOf(one *esv1.ExternalSecret) types.NamespacedName {
@@ -36,6 +40,9 @@ func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there 
 		return nil
 	}
 	wanted := &unstructured.Unstructured{Object: object}
+	if err := allow(one, wanted); err != nil {
+		return err
+	}
 	r.claim(one, wanted)
 	sum := r.seal.of(wanted.Object)
 	if r.unchanged(one, there, sum) {
@@ -49,7 +56,7 @@ func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there 
 		by += "/" + one.Name
 	}
 	if err := r.Cluster.Apply(ctx, client.ApplyConfigurationFromUnstructured(wanted), client.FieldOwner(by), client.ForceOwnership); err != nil {
-		return fmt.Errorf("cannot write %s %s: %w", wanted.GetKind(), wanted.GetName(), withoutObject(err))
+		return fmt.Errorf("cannot write %s %s: %w", wanted.GetKind(), wanted.GetName(), withoutObject(err, object))
 	}
 	if err := r.clean(ctx, one, wanted); err != nil {
 		return err
@@ -57,6 +64,20 @@ func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.written[nameOf(one)] = written{sum: sum, version: wanted.GetResourceVersion()}
+	return nil
+}
+
+// allow is an error where the object is another one than that of the ExternalSecret:
+// templates write to any path, with the engine's rights and not those of who wrote them.
+// For the same reason there are Secrets and ConfigMaps alone, and no RoleBindings.
+func allow(one *esv1.ExternalSecret, wanted *unstructured.Unstructured) error {
+	own := &unstructured.Unstructured{Object: blank(one)}
+	if m := one.Spec.Target.Manifest; m != nil && (m.APIVersion != "v1" || m.Kind != "ConfigMap" && m.Kind != "Secret") {
+		return fmt.Errorf("%w: target.manifest is a %s of %s; only ConfigMaps are made beside Secrets", errOther, m.Kind, m.APIVersion)
+	}
+	if wanted.GroupVersionKind() != own.GroupVersionKind() || wanted.GetName() != own.GetName() || wanted.GetNamespace() != own.GetNamespace() {
+		return fmt.Errorf("%w: a template of target.template.templateFrom changes its kind, name or namespace", errOther)
+	}
 	return nil
 }
 
@@ -148,17 +169,58 @@ func (r *Reconciler) clean(ctx context.Context, one *esv1.ExternalSecret, now *u
 
 // withoutObject keeps what an API server says of an object that it refuses, and
 // drops what it quotes of it.
-func withoutObject(err error) error {
+func withoutObject(err error, object map[string]any) error {
 	var status apierrors.APIStatus
-	if !errors.As(err, &status) || status.Status().Details == nil {
+	if !errors.As(err, &status) {
 		return err
 	}
 	var said []string
-	for _, cause := range status.Status().Details.Causes {
-		said = append(said, string(cause.Type)+" "+cause.Field)
+	if details := status.Status().Details; details != nil {
+		for _, cause := range details.Causes {
+			field, _, _ := strings.Cut(cause.Field, "[") // a key may be made of a value
+			said = append(said, string(cause.Type)+" "+field)
+		}
 	}
-	if len(said) == 0 {
+	if len(said) > 0 {
+		return fmt.Errorf("%s: %v", status.Status().Reason, said)
+	}
+	text := redact.NewKnown(valuesOf(object)).Text(err.Error())
+	if text == err.Error() {
 		return err
 	}
-	return fmt.Errorf("%s: %v", status.Status().Reason, said)
+	return errors.New(text)
+}
+
+// leastHidden is how long a value is, in bytes, to be looked for in an error.
+const leastHidden = 4
+
+// valuesOf are the texts of an object, but for its kind and metadata, plain and in base64.
+func valuesOf(object map[string]any) (all []string) {
+	var add func(v any)
+	add = func(v any) {
+		switch v := v.(type) {
+		case string:
+			if len(v) < leastHidden {
+				return
+			}
+			all = append(all, v)
+			if plain, err := base64.StdEncoding.DecodeString(v); err == nil && len(plain) >= leastHidden {
+				all = append(all, string(plain))
+			}
+		case []any:
+			for _, inner := range v {
+				add(inner)
+			}
+		case map[string]any:
+			for _, inner := range v {
+				add(inner)
+			}
+		}
+	}
+	for field, v := range object {
+		if field != "apiVersion" && field != "kind" && field != "metadata" {
+			add(v)
+		}
+	}
+	return all
 }

@@ -127,12 +127,17 @@ func (m Member) once(ctx context.Context, pause time.Duration) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	go watchOperator(ctx, c, pause, cancel, m.Log)
+	var g crew.Group
+	g.Go(func() error {
+		watchOperator(ctx, c, pause, cancel, m.Log)
+		return nil
+	})
 	err = m.Run(ctx)
 	if cause := context.Cause(ctx); errors.Is(cause, errOperator) {
-		return cause
+		err = cause
 	}
-	return err
+	cancel(nil)
+	return errors.Join(err, g.Wait())
 }
 
 // watchOperator ends a member when the operator comes.
@@ -166,7 +171,10 @@ func alone(ctx context.Context, c client.Client) error {
 	for _, one := range all.Items {
 		var d appsv1.Deployment
 		if err := c.Get(ctx, client.ObjectKey{Namespace: one.Namespace, Name: one.Name}, &d); err != nil {
-			continue
+			if apierrors.IsNotFound(err) {
+				continue // it went just now
+			}
+			return fmt.Errorf("cannot look for the operator of External Secrets: %w", err)
 		}
 		if d.Spec.Replicas == nil || *d.Spec.Replicas > 0 {
 			return fmt.Errorf("%w: Deployment %s/%s", errOperator, d.Namespace, d.Name)

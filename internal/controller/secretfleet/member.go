@@ -118,7 +118,7 @@ func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Co
 		watches []source.Source
 	}{
 		{"externalsecret", secrets, []source.Source{
-			source.Kind[client.Object](c.GetCache(), &esv1.ExternalSecret{}, itself),
+			source.Kind[client.Object](c.GetCache(), &esv1.ExternalSecret{}, itself, written),
 			source.Kind[client.Object](c.GetCache(), &corev1.Secret{}, owner),
 			source.Kind[client.Object](c.GetCache(), &esv1.SecretStore{}, waiting),
 			source.Kind[client.Object](c.GetCache(), &esv1.ClusterSecretStore{}, waiting),
@@ -137,6 +137,10 @@ func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Co
 
 // changed lets through what people write, and not the status that is written here.
 var changed = predicate.TypedGenerationChangedPredicate[client.Object]{}
+
+// written lets metadata through as well, which are copied. A status that is written for
+// a failure must not have the next try begin at once: errors have ports and times in them.
+var written = predicate.Or[client.Object](changed, predicate.TypedLabelChangedPredicate[client.Object]{}, predicate.TypedAnnotationChangedPredicate[client.Object]{})
 
 func (m Member) controller(name string, r reconcile.Reconciler, watches []source.Source, log logr.Logger) (controller.Controller, error) {
 	leave := true

@@ -1,7 +1,11 @@
 package compute
 
 import (
+	"encoding/base64"
+	"maps"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/redact"
@@ -16,20 +20,30 @@ const (
 )
 
 // called is before what a function of a template says, which may quote what it was
-// given; quoted is such a part.
+// given, in any marks: quoted is such a part. What fail says, shouted, is nothing but
+// what it was given.
 var (
-	called = "error calling "
-	quoted = regexp.MustCompile(`"(\\.|[^"\\])*"`)
+	called  = "error calling "
+	quoted  = regexp.MustCompile("(?s)[\"'`].*[\"'`]")
+	shouted = "fail: "
 )
 
-// failure is the text of an error without values.
-func failure(err error, secrets []string) string {
+// failure is the text of an error without values. A template may have made anything
+// of them: of what fail says, that is shown which the templates say literally.
+func failure(err error, secrets, templates []string) string {
 	if err == nil {
 		return ""
 	}
 	text := err.Error()
 	if before, after, found := strings.Cut(text, called); found {
-		text = before + called + quoted.ReplaceAllLiteralString(after, redact.Mask)
+		said, shouts := strings.CutPrefix(after, shouted)
+		switch {
+		case !shouts:
+			after = quoted.ReplaceAllLiteralString(after, redact.Mask)
+		case !literal(said, templates):
+			after = shouted + redact.Mask
+		}
+		text = before + called + after
 	}
 	text = redact.NewKnown(secrets).Text(text)
 	if len(text) > longestFailure {
@@ -38,12 +52,41 @@ func failure(err error, secrets []string) string {
 	return text
 }
 
-func (j Job) secrets() []string {
+// literal reports whether a text stands in one of the templates in quotation marks.
+func literal(text string, templates []string) bool {
+	return slices.ContainsFunc(templates, func(t string) bool {
+		return strings.Contains(t, strconv.Quote(text)) || strings.Contains(t, "`"+text+"`")
+	})
+}
+
+// templates of a job.
+func (j Job) templates() (all []string) {
+	if j.Template != nil {
+		for _, one := range j.Template.Requests {
+			all = slices.AppendSeq(all, maps.Values(one.Templates))
+		}
+	}
+	for _, set := range j.From {
+		for _, one := range set.Rewrite {
+			if one.Transform != nil {
+				all = append(all, one.Transform.Template)
+			}
+		}
+	}
+	return all
+}
+
+// secrets of a job are what it was given, and what was made of that: the values of
+// properties and fields, what was decoded, and all of it in base64.
+func (j Job) secrets(made map[string][]byte) []string {
 	var all []string
 	add := func(value []byte) {
 		if len(value) >= leastHidden {
-			all = append(all, string(value))
+			all = append(all, string(value), base64.StdEncoding.EncodeToString(value))
 		}
+	}
+	for _, value := range made {
+		add(value)
 	}
 	addEntry := func(e entry.Entry) {
 		add(e.Text)

@@ -68,7 +68,7 @@ func (r request) do() (said outcome, object []byte, err error) {
 		said, object = do(*r.Job)
 	case r.Texts != nil:
 		said.Texts, err = r.Texts.run()
-		said.Failure = failure(err, r.Texts.secrets())
+		said.Failure = r.Texts.failure(err)
 	default:
 		return outcome{}, nil, errRequest
 	}
@@ -77,12 +77,15 @@ func (r request) do() (said outcome, object []byte, err error) {
 
 // do is what a worker says of a job, with the object in JSON.
 func do(job Job) (outcome, []byte) {
-	made, err := run(job)
+	made, values, err := run(job)
 	if err != nil {
-		return outcome{Failure: failure(err, job.secrets())}, nil
+		return outcome{Failure: failure(err, job.secrets(values), job.templates())}, nil
 	}
 	text, err := json.Marshal(made.Object)
-	return outcome{Failure: failure(err, job.secrets()), Missing: made.Missing, Empty: made.Object == nil}, text
+	if err != nil {
+		return outcome{Failure: "what came of the templates is no JSON"}, nil
+	}
+	return outcome{Missing: made.Missing, Empty: made.Object == nil}, text
 }
 
 // Pool has jobs done. It is safe for concurrent use.

@@ -15,13 +15,19 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/value"
 )
 
-// run is what a job makes.
-func run(job Job) (Made, error) {
+// run is what a job makes, and the values that it made it of, also where it fails.
+func run(job Job) (Made, map[string][]byte, error) {
 	c := collection{job: job, data: map[string][]byte{}}
-	if err := c.collect(); err != nil {
-		return Made{}, err
+	err := c.collect()
+	if err != nil {
+		return Made{}, c.data, err
 	}
-	made := Made{Missing: c.missing}
+	made, err := c.make()
+	return made, c.data, err
+}
+
+func (c *collection) make() (Made, error) {
+	job, made := c.job, Made{Missing: c.missing}
 	if len(c.data) == 0 && !job.Bare {
 		return made, nil
 	}

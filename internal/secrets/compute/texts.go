@@ -2,6 +2,7 @@ package compute
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"maps"
@@ -36,6 +37,10 @@ func (t Texts) run() (map[string]string, error) {
 	return out, nil
 }
 
+func (t Texts) failure(err error) string {
+	return failure(err, t.secrets(), slices.Collect(maps.Values(t.Templates)))
+}
+
 // secrets are the texts among the values, which no error may show.
 func (t Texts) secrets() (all []string) {
 	var add func(v any)
@@ -43,7 +48,7 @@ func (t Texts) secrets() (all []string) {
 		switch v := v.(type) {
 		case string:
 			if len(v) >= leastHidden {
-				all = append(all, v)
+				all = append(all, v, base64.StdEncoding.EncodeToString([]byte(v)))
 			}
 		case map[string]any:
 			for _, inner := range v {
@@ -61,7 +66,7 @@ func (p *Pool) Texts(ctx context.Context, templates map[string]string, values ma
 	if p.workers == nil {
 		out, err := order.run()
 		if err != nil {
-			return nil, errors.New(failure(err, order.secrets()))
+			return nil, errors.New(order.failure(err))
 		}
 		return out, nil
 	}

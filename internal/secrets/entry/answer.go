@@ -1,7 +1,6 @@
 package entry
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -45,7 +44,7 @@ func (a answer) fields() (map[string][]byte, error) {
 		return nil, err
 	}
 	if text, ok := v.(string); ok {
-		if err := json.Unmarshal([]byte(text), &v); err != nil {
+		if err := value.Parse([]byte(text), &v); err != nil {
 			return nil, fmt.Errorf("failed to parse response json from jsonpath: %w", err)
 		}
 	}
@@ -64,7 +63,7 @@ func (a answer) fields() (map[string][]byte, error) {
 
 func (a answer) at() (any, error) {
 	var body any
-	if err := json.Unmarshal(a.body, &body); err != nil {
+	if err := value.Parse(a.body, &body); err != nil {
 		return nil, fmt.Errorf("failed to parse response json: %w", err)
 	}
 	if a.path == "" {

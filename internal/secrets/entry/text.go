@@ -38,8 +38,12 @@ func (t text) fields(property string) (map[string][]byte, error) {
 
 func (t text) at(property string) (gjson.Result, error) {
 	at := gjson.GetBytes(t, property)
-	if !at.Exists() {
+	switch {
+	case at.Exists():
+		return at, nil
+	case !gjson.ValidBytes(t): // half an answer, or a page of a proxy: no reason to delete anything
+		return at, fmt.Errorf("the entry is no JSON, and has no property %q", property)
+	default:
 		return at, fmt.Errorf("%w: it has no property %q", ErrNotFound, property)
 	}
-	return at, nil
 }

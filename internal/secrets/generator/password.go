@@ -6,7 +6,10 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/google/uuid"
 	"github.com/sethvargo/go-password/password"
@@ -29,6 +32,7 @@ type passwordSpec struct {
 const (
 	defaultLength = 24
 	longest       = 4_096
+	mostKeys      = 256
 	// quarter of a password are digits, and another one symbols.
 	quarter        = 4
 	defaultSymbols = "~!@#$%^&*()_+`-={}|[]\\:\"<>?,./"
@@ -54,6 +58,9 @@ func Password(_ context.Context, text json.RawMessage, _ store.Around) (map[stri
 	if len(keys) == 0 {
 		keys = []string{"password"}
 	}
+	if len(keys) > mostKeys {
+		return nil, fmt.Errorf("spec.secretKeys has more than %d keys", mostKeys)
+	}
 	out := make(map[string][]byte, len(keys))
 	for _, key := range keys {
 		made, err := spec.make()
@@ -66,14 +73,6 @@ func Password(_ context.Context, text json.RawMessage, _ store.Around) (map[stri
 }
 
 func (s passwordSpec) make() (string, error) {
-	symbols := defaultSymbols
-	if s.SymbolCharacters != nil {
-		symbols = *s.SymbolCharacters
-	}
-	g, err := password.NewGenerator(&password.GeneratorInput{Symbols: symbols})
-	if err != nil {
-		return "", err
-	}
 	digits, signs := s.Length/quarter, s.Length/quarter
 	if s.Digits != nil {
 		digits = *s.Digits
@@ -81,7 +80,41 @@ func (s passwordSpec) make() (string, error) {
 	if s.Symbols != nil {
 		signs = *s.Symbols
 	}
+	if digits < 0 || signs < 0 {
+		return "", errors.New("digits and symbols are not below 0")
+	}
+	symbols, err := s.symbols(signs)
+	if err != nil {
+		return "", err
+	}
+	g, err := password.NewGenerator(&password.GeneratorInput{Symbols: symbols})
+	if err != nil {
+		return "", err
+	}
 	return g.Generate(s.Length, digits, signs, s.NoUpper, s.AllowRepeat)
+}
+
+// symbols are the characters of which so many are taken. Without repetition the
+// library draws until it has one that is new, which may be never: each is there once
+// then, and none is a letter or a digit.
+func (s passwordSpec) symbols(taken int) (string, error) {
+	if s.SymbolCharacters == nil || *s.SymbolCharacters == "" {
+		return defaultSymbols, nil
+	}
+	var out strings.Builder
+	for _, r := range *s.SymbolCharacters {
+		if r > unicode.MaxASCII {
+			return "", fmt.Errorf("symbolCharacters has %q, which is not of ASCII", r)
+		}
+		again := strings.ContainsRune(out.String(), r) || strings.ContainsRune(password.LowerLetters+password.UpperLetters+password.Digits, r)
+		if s.AllowRepeat || !again {
+			out.WriteRune(r)
+		}
+	}
+	if taken > 0 && out.Len() == 0 {
+		return "", errors.New("symbolCharacters has letters and digits alone: add signs, or set allowRepeat")
+	}
+	return out.String(), nil
 }
 
 func encoding(name string) (func([]byte) string, error) {

@@ -50,7 +50,7 @@ func join(one esv1.RewriteMerge, order []string, data map[string][]byte) (map[st
 	fields, twice := map[string]any{}, map[string]bool{}
 	for _, key := range order {
 		var object map[string]any
-		if err := json.Unmarshal(data[key], &object); err != nil {
+		if err := value.Parse(data[key], &object); err != nil {
 			return nil, fmt.Errorf("merge wants a JSON object in each value; that of the key %q: %w", key, err)
 		}
 		for name, field := range object {

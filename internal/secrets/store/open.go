@@ -59,6 +59,8 @@ func (s *Shelf) Open(ctx context.Context, store Store, asking string) (*Opened, 
 			strings.Join(slices.Sorted(maps.Keys(s.factories)), ", "))
 	}
 	around := Around{Cluster: s.cluster, own: store.Namespace, asking: asking, asked: new(bool)}
+	ctx, cancel := context.WithTimeout(ctx, longestRead) // it may log in, at a server that does not answer
+	defer cancel()
 	reader, err := factory(ctx, store.Config, around)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open %s: %w", store, err)

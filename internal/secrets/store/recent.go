@@ -6,6 +6,7 @@ import (
 	"time"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 )
@@ -80,7 +81,10 @@ const longestRead = 30 * time.Second
 func (o *Opened) read(ctx context.Context, ref provider.Ref, one *reading) {
 	ctx, cancel := context.WithTimeout(ctx, longestRead)
 	defer cancel()
-	one.entry, one.err = o.reader.Read(ctx, ref)
+	one.err = crew.Safely(func() (err error) {
+		one.entry, err = o.reader.Read(ctx, ref)
+		return err
+	})
 	close(one.done)
 	if one.err == nil {
 		return

@@ -3,7 +3,9 @@ package template
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -11,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // target is a place in an object that values go to by their keys.
@@ -118,11 +121,11 @@ func (p place) put(v any) error {
 func parsed(text []byte) (any, error) {
 	inJSON, err := yaml.YAMLToJSON(text)
 	if err != nil {
-		return nil, err
+		return nil, withoutValue(err)
 	}
 	var v any
 	if err := utiljson.Unmarshal(inJSON, &v); err != nil {
-		return nil, err
+		return nil, withoutValue(err)
 	}
 	return v, nil
 }
@@ -137,11 +140,15 @@ func pairsOf(text string) (map[string]string, error) {
 	return pairs, nil
 }
 
-// withoutValue keeps the kinds that an error tells of, and drops the rest.
+// quoted is from the first quotation mark of an error to the last: YAML's parser
+// quotes anchors and scalars, such as a password that begins with an asterisk.
+var quoted = regexp.MustCompile("(?s)[`'\"].*[`'\"]")
+
+// withoutValue keeps the kinds that an error tells of, and drops what it quotes.
 func withoutValue(err error) error {
 	var kind *json.UnmarshalTypeError
 	if asError(err, &kind) {
 		return fmt.Errorf("cannot unmarshal %s into Go value of type %s", strings.SplitN(kind.Value, " ", 2)[0], kind.Type)
 	}
-	return err
+	return errors.New(quoted.ReplaceAllLiteralString(err.Error(), redact.Mask))
 }

@@ -2,10 +2,12 @@ package value
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // OfField is the value of one field of a JSON object that was parsed into
@@ -39,12 +41,28 @@ func Bytes(v any) ([]byte, error) {
 	}
 }
 
+// Parse is json.Unmarshal, whose errors quote characters and numbers of what they
+// are about; this one's tell the place alone.
+func Parse(text []byte, into any) error {
+	err := json.Unmarshal(text, into)
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("it is no JSON from byte %d on", syntax.Offset)
+	case errors.As(err, &kind):
+		what, _, _ := strings.Cut(kind.Value, " ")
+		return fmt.Errorf("it has a %s at byte %d, which does not fit", what, kind.Offset)
+	}
+	return err
+}
+
 // Fields are those of a JSON object, each with the bytes that it is written
 // with, so that large numbers keep their digits; texts are without their quotes,
 // and null is empty. An error quotes no value.
 func Fields(object []byte) (map[string][]byte, error) {
 	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(object, &raw); err != nil {
+	if err := Parse(object, &raw); err != nil {
 		return nil, fmt.Errorf("the value is no JSON object: %w", err)
 	}
 	out := make(map[string][]byte, len(raw))

@@ -9,6 +9,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
@@ -80,7 +81,7 @@ func connection(ctx context.Context, config Config, around store.Around) (*rest.
 		if err != nil {
 			return nil, fmt.Errorf("server: %w", err)
 		}
-		to = &rest.Config{Host: config.Server.URL, TLSClientConfig: rest.TLSClientConfig{CAData: certificates}}
+		to = &rest.Config{Host: config.Server.URL, TLSClientConfig: rest.TLSClientConfig{CAData: certificates}, Dial: around.Dial}
 	}
 	if config.Auth == nil {
 		return nil, errors.New("set auth or authRef: who reads the Secrets is not the engine")
@@ -116,12 +117,33 @@ func byKubeconfig(ctx context.Context, ref esv1.SecretKeySelector, around store.
 	if err != nil {
 		return nil, fmt.Errorf("authRef: %w", err)
 	}
-	to, err := clientcmd.RESTConfigFromKubeConfig([]byte(text))
+	said, err := clientcmd.Load([]byte(text))
 	if err != nil {
 		return nil, errors.New("authRef: the value is no kubeconfig")
 	}
-	if to.ExecProvider != nil || to.AuthProvider != nil || to.BearerTokenFile != "" || to.CAFile != "" || to.CertFile != "" || to.KeyFile != "" {
+	if reaches(said) {
 		return nil, errors.New("authRef: the kubeconfig runs a program or reads files: put token and certificates into it")
 	}
+	to, err := clientcmd.NewDefaultClientConfig(*said, &clientcmd.ConfigOverrides{}).ClientConfig()
+	if err != nil {
+		return nil, errors.New("authRef: the kubeconfig names no server and user")
+	}
+	to.Dial = around.Dial
 	return to, nil
+}
+
+// reaches reports whether a kubeconfig is about this machine. That is known before it
+// is used: a client reads some files at once, and such a file may never end.
+func reaches(said *clientcmdapi.Config) bool {
+	for _, user := range said.AuthInfos {
+		if user.Exec != nil || user.AuthProvider != nil || user.TokenFile != "" || user.ClientCertificate != "" || user.ClientKey != "" {
+			return true
+		}
+	}
+	for _, cluster := range said.Clusters {
+		if cluster.CertificateAuthority != "" {
+			return true
+		}
+	}
+	return false
 }

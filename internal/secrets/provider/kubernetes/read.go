@@ -28,7 +28,7 @@ var _ provider.Reader = Provider{}
 // Read is a Secret; versions there are none.
 func (p Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, error) {
 	secret, err := p.secrets.Get(ctx, ref.Key, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
+	if absent(err) {
 		return entry.Entry{}, fmt.Errorf("%w: %s in the namespace %s", entry.ErrNotFound, ref.Key, p.namespace)
 	}
 	if err != nil {
@@ -38,6 +38,12 @@ func (p Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, erro
 		return metadata(secret)
 	}
 	return entry.Fields(secret.Data), nil
+}
+
+// absent reports whether an API server says that there is no such Secret. What is no
+// API server says 404 as well, and nothing of Secrets.
+func absent(err error) bool {
+	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }
 
 // metadata are the labels and annotations of a Secret.

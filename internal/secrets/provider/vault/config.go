@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 )
@@ -112,6 +113,8 @@ func (c Config) check() error {
 	switch {
 	case c.Server == "":
 		return errors.New("server is empty: write its address, such as https://vault.example.com:8200")
+	case !strings.HasPrefix(c.Server, "http://") && !strings.HasPrefix(c.Server, "https://"):
+		return fmt.Errorf("server %q is no address such as https://vault.example.com:8200", c.Server) // a socket of this machine, to the client
 	case c.Version != "" && c.Version != version1 && c.Version != version2:
 		return fmt.Errorf("version %q is neither %s nor %s", c.Version, version1, version2)
 	case c.Auth != nil && (len(c.Auth.IAM) > 0 || len(c.Auth.GCP) > 0):

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/secrets/entry"
-	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 )
 
 // Bounds of what is gone through for one search.
@@ -38,7 +38,7 @@ func (p *Provider) Find(ctx context.Context, find esv1.Find) (map[string][]byte,
 		}
 	}
 	from := ""
-	if find.Path != nil {
+	if find.Path != nil && strings.Trim(*find.Path, "/") != "" {
 		from = strings.Trim(*find.Path, "/") + "/"
 	}
 	return s.out, s.folder(ctx, from)
@@ -85,7 +85,7 @@ func (s *search) entry(ctx context.Context, key string) error {
 	if err != nil || !tagged {
 		return err
 	}
-	one, err := s.p.Read(ctx, provider.Ref{Key: key})
+	one, err := s.p.entry(ctx, s.p.at(s.p.config.Path, "data", key), "")
 	if errors.Is(err, entry.ErrNotFound) {
 		return nil // its latest version is deleted
 	}
@@ -100,11 +100,14 @@ func (s *search) tagged(ctx context.Context, key string) (bool, error) {
 	if len(s.find.Tags) == 0 {
 		return true, nil
 	}
-	secret, err := s.p.get(ctx, s.p.path("metadata", key), nil)
+	data, err := s.p.get(ctx, s.p.at(s.p.config.Path, "metadata", key), nil)
+	if errors.Is(err, entry.ErrNotFound) {
+		return false, nil // it went since its folder was listed
+	}
 	if err != nil {
 		return false, err
 	}
-	custom, _ := secret.Data["custom_metadata"].(map[string]any)
+	custom, _ := data["custom_metadata"].(map[string]any)
 	for tag, want := range s.find.Tags {
 		if has, _ := custom[tag].(string); has != want {
 			return false, nil
@@ -115,23 +118,25 @@ func (s *search) tagged(ctx context.Context, key string) (bool, error) {
 
 // list are the names in a folder; those of folders end with a slash.
 func (p *Provider) list(ctx context.Context, path string) ([]string, error) {
-	if err := p.renew(ctx); err != nil {
-		return nil, err
-	}
-	at := p.path("metadata", path)
-	secret, err := p.client.Logical().ListWithContext(ctx, at)
-	if err != nil {
-		return nil, fmt.Errorf("cannot list %s: %w", at, plain(err))
-	}
-	if secret == nil {
+	at := p.at(p.config.Path, "metadata", path)
+	data, err := p.get(ctx, at, url.Values{"list": {"true"}})
+	if errors.Is(err, entry.ErrNotFound) {
 		return nil, nil
 	}
-	keys, _ := secret.Data["keys"].([]any)
+	if err != nil {
+		return nil, err
+	}
+	keys, ok := data["keys"].([]any)
+	if !ok {
+		return nil, fmt.Errorf("cannot list %s: the answer has no keys", at)
+	}
 	names := make([]string, 0, len(keys))
 	for _, key := range keys {
-		if name, ok := key.(string); ok {
-			names = append(names, name)
+		name, ok := key.(string)
+		if !ok || strings.Trim(name, "/.") == "" {
+			return nil, fmt.Errorf("cannot list %s: the answer has a key that is none", at)
 		}
+		names = append(names, name)
 	}
 	return names, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/vault/api"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // logIn gets a token, and notes until when it can be used.
@@ -28,7 +29,7 @@ func (p *Provider) logIn(ctx context.Context) error {
 	return nil
 }
 
-// token is one, and until when it can be used; the zero time for one that is given.
+// token is one, and until when it can be used; the zero time for one that lasts.
 func (p *Provider) token(ctx context.Context) (token string, until time.Time, err error) {
 	auth := p.config.Auth
 	if auth.TokenSecretRef != nil {
@@ -46,12 +47,30 @@ func (p *Provider) token(ctx context.Context) (token string, until time.Time, er
 	began := time.Now()
 	secret, err := client.Logical().WriteWithContext(ctx, path, body)
 	if err != nil {
-		return "", time.Time{}, fmt.Errorf("cannot log in at %s: %w", path, plain(err))
+		return "", time.Time{}, fmt.Errorf("cannot log in at %s: %w", path, without(body, plain(err)))
 	}
 	if secret == nil || secret.Auth == nil || secret.Auth.ClientToken == "" {
 		return "", time.Time{}, fmt.Errorf("the login at %s gave no token", path)
 	}
+	if secret.Auth.LeaseDuration <= 0 {
+		return secret.Auth.ClientToken, time.Time{}, nil // it lasts
+	}
 	return secret.Auth.ClientToken, began.Add(usable(secret.Auth)), nil
+}
+
+// without masks what was said at a login: a server may repeat it.
+func without(body map[string]any, err error) error {
+	var said []string
+	for field, v := range body {
+		if text, ok := v.(string); ok && field != "role" && field != "name" {
+			said = append(said, text)
+		}
+	}
+	text := redact.NewKnown(said).Text(err.Error())
+	if text == err.Error() {
+		return err
+	}
+	return errors.New(text)
 }
 
 // usable is how long a token is used: two thirds of its life.

@@ -63,11 +63,15 @@ func connect(ctx context.Context, config Config, around store.Around) (*api.Clie
 	}
 	client.ClearToken()
 	client.ClearNamespace()
+	client.SetHeaders(http.Header{api.RequestHeaderName: {"true"}})
 	if config.Namespace != "" {
 		client.SetNamespace(config.Namespace)
 	}
 	for name, value := range config.Headers {
 		client.AddHeader(name, value)
+	}
+	if config.ForwardInconsistent {
+		client.AddHeader(api.HeaderInconsistent, "forward-active-node")
 	}
 	client.SetReadYourWrites(config.ReadYourWrites)
 	return client, nil

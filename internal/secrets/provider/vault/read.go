@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -24,8 +23,11 @@ type Provider struct {
 	client *api.Client
 	around store.Around
 
+	// entering is held by who logs in.
+	entering sync.Mutex
+
 	mu sync.Mutex
-	// until is when its token is replaced; zero for one that was given.
+	// until is when its token is replaced; zero for one that lasts.
 	until time.Time
 }
 
@@ -37,23 +39,43 @@ func (p *Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, err
 	if ref.Metadata {
 		return p.metadata(ctx, ref)
 	}
-	query := url.Values{}
-	if ref.Version != "" && p.second() {
-		query.Set("version", ref.Version)
-	}
-	secret, err := p.get(ctx, p.path("data", ref.Key), query)
+	at, err := p.path("data", ref.Key)
 	if err != nil {
 		return entry.Entry{}, err
 	}
-	data := secret.Data
-	if p.second() {
-		inner, ok := secret.Data["data"].(map[string]any)
-		if !ok { // deleted, or destroyed
-			return entry.Entry{}, fmt.Errorf("%w: this version of %s is deleted", entry.ErrNotFound, ref.Key)
-		}
-		data = inner
+	return p.entry(ctx, at, ref.Version)
+}
+
+// entry is what is at a path of the engine.
+func (p *Provider) entry(ctx context.Context, at, version string) (entry.Entry, error) {
+	query := url.Values{}
+	if version != "" && p.second() {
+		query.Set("version", version)
 	}
-	return objectOf(data)
+	data, err := p.get(ctx, at, query)
+	if err != nil {
+		return entry.Entry{}, err
+	}
+	if !p.second() {
+		return objectOf(data)
+	}
+	inner, ok := data["data"].(map[string]any)
+	switch {
+	case ok:
+		return objectOf(inner)
+	case deleted(data):
+		return entry.Entry{}, fmt.Errorf("%w: this version of %s is deleted", entry.ErrNotFound, at)
+	default:
+		return entry.Entry{}, fmt.Errorf("cannot read %s: the answer is none of a KV engine of version 2", at)
+	}
+}
+
+// deleted reports whether the engine says that a version has no data any more.
+func deleted(data map[string]any) bool {
+	metadata, _ := data["metadata"].(map[string]any)
+	destroyed, _ := metadata["destroyed"].(bool)
+	at, _ := metadata["deletion_time"].(string)
+	return destroyed || at != ""
 }
 
 // metadata are the custom metadata of an entry of version 2.
@@ -61,11 +83,15 @@ func (p *Provider) metadata(ctx context.Context, ref provider.Ref) (entry.Entry,
 	if !p.second() {
 		return entry.Entry{}, errors.New("metadataPolicy Fetch: a KV engine of version 1 has no metadata")
 	}
-	secret, err := p.get(ctx, p.path("metadata", ref.Key), nil)
+	at, err := p.path("metadata", ref.Key)
 	if err != nil {
 		return entry.Entry{}, err
 	}
-	custom, _ := secret.Data["custom_metadata"].(map[string]any)
+	data, err := p.get(ctx, at, nil)
+	if err != nil {
+		return entry.Entry{}, err
+	}
+	custom, _ := data["custom_metadata"].(map[string]any)
 	if custom == nil {
 		custom = map[string]any{}
 	}
@@ -84,76 +110,30 @@ func (p *Provider) second() bool { return p.config.Version != version1 }
 
 // path is where an entry is: the engine's path, for version 2 what is asked of it,
 // and the key, which may begin with the engine's path, and with data.
-func (p *Provider) path(what, key string) string {
+func (p *Provider) path(what, key string) (string, error) {
 	key = strings.Trim(key, "/")
+	for part := range strings.SplitSeq(key, "/") {
+		if part == "." || part == ".." { // the client would go there, out of the engine
+			return "", fmt.Errorf("the key %q has a part %q, which no entry has", key, part)
+		}
+	}
 	mount := strings.Trim(p.config.Path, "/")
 	if mount == "" {
 		mount, key, _ = strings.Cut(key, "/")
 	} else if rest, ok := strings.CutPrefix(key, mount+"/"); ok {
 		key = rest
 	}
+	if p.second() {
+		key = strings.TrimPrefix(key, "data/")
+	}
+	return p.at(mount, what, key), nil
+}
+
+// at is where an entry is whose key is exactly this one.
+func (p *Provider) at(mount, what, key string) string {
+	mount = strings.Trim(mount, "/")
 	if !p.second() {
 		return strings.TrimSuffix(mount+"/"+key, "/")
 	}
-	key = strings.TrimPrefix(key, "data/")
 	return strings.TrimSuffix(mount+"/"+what+"/"+key, "/")
-}
-
-// get reads a path, with a new token where the one that there is has ended.
-func (p *Provider) get(ctx context.Context, path string, query url.Values) (*api.Secret, error) {
-	if err := p.renew(ctx); err != nil {
-		return nil, err
-	}
-	secret, err := p.client.Logical().ReadWithDataWithContext(ctx, path, query)
-	if denied(err) && !p.given() {
-		if err = p.logIn(ctx); err == nil {
-			secret, err = p.client.Logical().ReadWithDataWithContext(ctx, path, query)
-		}
-	}
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("cannot read %s: %w", path, plain(err))
-	case secret == nil || secret.Data == nil:
-		return nil, fmt.Errorf("%w: %s", entry.ErrNotFound, path)
-	}
-	return secret, nil
-}
-
-func (p *Provider) given() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.until.IsZero()
-}
-
-// renew logs in again where a token is near its end.
-func (p *Provider) renew(ctx context.Context) error {
-	p.mu.Lock()
-	over := !p.until.IsZero() && time.Now().After(p.until)
-	p.mu.Unlock()
-	if !over {
-		return nil
-	}
-	return p.logIn(ctx)
-}
-
-func denied(err error) bool {
-	var answer *api.ResponseError
-	return errors.As(err, &answer) && answer.StatusCode == http.StatusForbidden
-}
-
-// plain is an error in one line. What the server says of a request is kept.
-func plain(err error) error {
-	var answer *api.ResponseError
-	if !errors.As(err, &answer) {
-		var told *url.Error
-		if errors.As(err, &told) {
-			return told.Err
-		}
-		return err
-	}
-	status := fmt.Sprintf("the server answers %d %s", answer.StatusCode, http.StatusText(answer.StatusCode))
-	if len(answer.Errors) == 0 {
-		return errors.New(status)
-	}
-	return fmt.Errorf("%s: %s", status, strings.Join(strings.Fields(strings.Join(answer.Errors, "; ")), " "))
 }

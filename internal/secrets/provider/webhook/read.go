@@ -7,9 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
@@ -90,30 +92,59 @@ func (p *Provider) ask(ctx context.Context, texts map[string]string) ([]byte, er
 	}
 	response, err := p.client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("cannot ask the server: %w", withoutAddress(err))
+		return nil, fmt.Errorf("cannot ask the server: %w", p.without(err))
 	}
 	defer response.Body.Close()
+	status := fmt.Sprintf("%d %s", response.StatusCode, http.StatusText(response.StatusCode))
 	switch {
 	case response.StatusCode == http.StatusNotFound:
-		return nil, fmt.Errorf("%w: the server answers %s", entry.ErrNotFound, response.Status)
-	case response.StatusCode >= http.StatusBadRequest:
-		return nil, fmt.Errorf("the server answers %s", response.Status)
+		return nil, fmt.Errorf("%w: the server answers %s", entry.ErrNotFound, status)
+	case !whole(response.StatusCode):
+		return nil, fmt.Errorf("the server answers %s", status)
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, longestAnswer+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the answer breaks off: %w", withoutAddress(err))
+		return nil, fmt.Errorf("the answer breaks off: %w", p.without(err))
 	case len(body) > longestAnswer:
 		return nil, fmt.Errorf("the answer has more than %d MiB", longestAnswer>>20) //nolint:mnd // MiB
 	}
 	return body, nil
 }
 
-// withoutAddress drops the address of an error: secrets may be in it.
-func withoutAddress(err error) error {
+// whole reports whether an answer has a value in it: what was not modified, is
+// elsewhere or has no content is nothing to empty a Secret for.
+func whole(status int) bool {
+	switch status {
+	case http.StatusNoContent, http.StatusResetContent, http.StatusPartialContent:
+		return false
+	default:
+		return status >= http.StatusOK && status < http.StatusMultipleChoices
+	}
+}
+
+// quoted is what a client quotes of an answer that it does not understand.
+var quoted = regexp.MustCompile(`(?s)".*"`)
+
+// without drops the address of an error, in which secrets may be, and what it quotes.
+func (p *Provider) without(err error) error {
 	var told *url.Error
 	if errors.As(err, &told) {
-		return told.Err
+		err = told.Err
 	}
-	return err
+	var hidden []string
+	for _, secret := range p.secrets {
+		values, _ := secret.(map[string]any)
+		for _, v := range values {
+			if text, ok := v.(string); ok {
+				hidden = append(hidden, text)
+			}
+		}
+	}
+	said := err.Error()
+	text := redact.NewKnown(hidden).Text(quoted.ReplaceAllLiteralString(said, redact.Mask))
+	if text == said {
+		return err
+	}
+	return errors.New(text)
 }

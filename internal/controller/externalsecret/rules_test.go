@@ -1,0 +1,190 @@
+package externalsecret
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+)
+
+var now = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+
+// made is a Secret as this controller left it, with keys that it owns and others.
+func made(owned string, keys ...string) *corev1.Secret {
+	secret := &corev1.Secret{Data: map[string][]byte{}}
+	secret.Annotations = map[string]string{annotationKeys: owned}
+	var fields []string
+	for key := range strings.SplitSeq(owned, ",") {
+		fields = append(fields, fmt.Sprintf(`"f:%s":{}`, key))
+	}
+	secret.ManagedFields = []metav1.ManagedFieldsEntry{{
+		Manager: manager, Operation: metav1.ManagedFieldsOperationApply, FieldsV1: metav1.NewFieldsV1(`{"f:data":{` + strings.Join(fields, ",") + `}}`),
+	}}
+	for _, key := range keys {
+		secret.Data[key] = nil
+	}
+	return secret
+}
+
+func TestDue(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		change func(*esv1.ExternalSecret)
+		there  *corev1.Secret
+		now    bool
+		in     time.Duration
+	}{
+		"fresh":      {"what was fetched a minute ago is fetched in an hour", nil, made("a", "a"), false, 59 * time.Minute},
+		"never":      {"what was never fetched is", func(e *esv1.ExternalSecret) { e.Status = esv1.ExternalSecretStatus{} }, nil, true, 0},
+		"over":       {"after its interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{Duration: time.Minute} }, made("a", "a"), true, 0},
+		"changed":    {"when its spec changed", func(e *esv1.ExternalSecret) { e.Generation++ }, made("a", "a"), true, 0},
+		"metadata":   {"or its metadata", func(e *esv1.ExternalSecret) { e.Annotations = map[string]string{"force-sync": "1"} }, made("a", "a"), true, 0},
+		"gone":       {"when the Secret is gone", nil, nil, true, 0},
+		"key gone":   {"or a key of it", nil, made("a,b", "a"), true, 0},
+		"key more":   {"or somebody put one in", nil, made("a", "a", "b"), true, 0},
+		"key taken":  {"or somebody wrote into one", nil, func() *corev1.Secret { s := made("a", "a", "b"); s.Annotations[annotationKeys] = "a,b"; return s }(), true, 0},
+		"not marked": {"or the annotation is gone", nil, func() *corev1.Secret { s := made("a", "a"); s.Annotations = nil; return s }(), true, 0},
+		"once":       {"CreatedOnce does not look at the interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce; e.Generation++ }, made("a", "a"), false, -1},
+		"once, gone": {"but at the Secret", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce }, nil, true, 0},
+		"on change":  {"OnChange neither", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshOnChange }, made("a", "a"), false, -1},
+		"zero":       {"no interval is never again", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{} }, made("a", "a"), false, -1},
+		"none":       {"without a Secret nothing can be gone", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateNone }, nil, false, 59 * time.Minute},
+		"merge":      {"nor where it is somebody else's", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateMerge }, nil, false, 59 * time.Minute},
+		"other kind": {"nor where it is no Secret", func(e *esv1.ExternalSecret) { e.Spec.Target.Manifest = &esv1.ManifestReference{} }, nil, false, 59 * time.Minute},
+		"deleted": {"nor where the store has nothing", func(e *esv1.ExternalSecret) {
+			e.Status.Conditions = []esv1.Condition{{Type: conditionReady, Reason: reasonDeleted}}
+		}, nil, false, 59 * time.Minute},
+		"was missing": {"or never had", func(e *esv1.ExternalSecret) {
+			e.Status.Conditions = []esv1.Condition{{Type: conditionReady, Reason: reasonMissing}}
+		}, nil, false, 59 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := New(Options{Now: func() time.Time { return now }})
+			one := &esv1.ExternalSecret{ObjectMeta: metav1.ObjectMeta{Name: "x", Namespace: "ns", Generation: 1}}
+			one.Status.RefreshTime, one.Status.SyncedResourceVersion = metav1.NewTime(now.Add(-time.Minute)), syncedVersion(one)
+			if tc.change != nil {
+				tc.change(one)
+			}
+			due, at := r.due(one, tc.there)
+			want := now.Add(tc.in)
+			if due != tc.now || !due && (tc.in < 0) != at.IsZero() || !due && tc.in > 0 && !at.Equal(want) {
+				t.Errorf("%s: due %v, at %s", tc.reason, due, at)
+			}
+			if wait := r.again(at).RequeueAfter; !at.IsZero() && wait < time.Second {
+				t.Errorf("%s: again in %s", tc.reason, wait)
+			}
+		})
+	}
+}
+
+func TestShared(t *testing.T) {
+	for every, want := range map[time.Duration]time.Duration{0: 0, 10 * time.Second: time.Second, time.Hour: mostShared, -time.Hour: 0} {
+		one := &esv1.ExternalSecret{}
+		one.Spec.RefreshInterval = &metav1.Duration{Duration: every}
+		if got := shared(one); got != want {
+			t.Errorf("%s: got %s, want %s", every, got, want)
+		}
+	}
+	if got := shared(&esv1.ExternalSecret{}); got != mostShared {
+		t.Errorf("no interval: got %s", got)
+	}
+}
+
+func TestWithoutObject(t *testing.T) {
+	object := map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "secret-name"}, "data": map[string]any{"a": "aHVudGVyMjI=", "l": []any{"hunter33"}, "s": "abc"}}
+	status := func(message string, causes ...metav1.StatusCause) error {
+		return &apierrors.StatusError{ErrStatus: metav1.Status{Reason: metav1.StatusReasonInvalid, Message: message, Details: &metav1.StatusDetails{Causes: causes}}}
+	}
+	for name, tc := range map[string]struct {
+		reason string
+		err    error
+		want   string
+	}{
+		"cause":   {"a cause without its message", status(`"hunter22" is no label`, metav1.StatusCause{Type: "FieldValueInvalid", Field: "metadata.labels", Message: "hunter22"}), "Invalid: [FieldValueInvalid metadata.labels]"},
+		"key":     {"and without a key, which may be made of a value", status("", metav1.StatusCause{Type: "X", Field: "data[hunter22]"}), "Invalid: [X data]"},
+		"quoted":  {"a value is masked", status("expected string, got hunter22"), "expected string, got [masked]"},
+		"encoded": {"also in base64", status("got aHVudGVyMjI="), "got [masked]"},
+		"in list": {"wherever it stands", status("got hunter33"), "got [masked]"},
+		"name":    {"names are not", status("Secret secret-name: abc"), "Secret secret-name: abc"},
+		"rights":  {"what forbids says so", apierrors.NewForbidden(schema.GroupResource{Resource: "secrets"}, "x", errors.New("no")), `secrets "x" is forbidden: no`},
+		"other":   {"an error of the connection stays", errors.New("connection refused"), "connection refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := withoutObject(tc.err, object).Error(); got != tc.want {
+				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestMessages(t *testing.T) {
+	one := &esv1.ExternalSecret{}
+	long := errors.New(strings.Repeat("é", 2000))
+	if got := stale(one, long); len(got) > longestMessage+10 || !strings.HasSuffix(got, "…") || strings.Contains(got, "as it was") {
+		t.Errorf("got %d bytes", len(got))
+	}
+	one.Status.RefreshTime = metav1.NewTime(now)
+	if got := stale(one, errors.New("no")); got != "no; the Secret is as it was at 2026-01-01T12:00:00Z" {
+		t.Errorf("got %q", got)
+	}
+	r := New(Options{Now: func() time.Time { return now }})
+	r.set(one, esv1.Condition{Type: conditionReady, Status: "True"})
+	r.Now = func() time.Time { return now.Add(time.Hour) }
+	r.set(one, esv1.Condition{Type: conditionReady, Status: "True", Message: "other"})
+	if c := one.Status.Conditions; len(c) != 1 || c[0].Message != "other" || !c[0].LastTransitionTime.Time.Equal(now) {
+		t.Errorf("a condition that stays has another time: %+v", c)
+	}
+	r.set(one, esv1.Condition{Type: conditionReady, Status: "False"})
+	if c := one.Status.Conditions; len(c) != 1 || c[0].LastTransitionTime.Time.Equal(now) {
+		t.Errorf("a condition that changed has the old time: %+v", c)
+	}
+}
+
+// TestTransform: no value is in the cache.
+func TestTransform(t *testing.T) {
+	secret := made("a", "a", "b")
+	secret.Data["a"] = []byte("hunter22")
+	secret.ManagedFields = append(secret.ManagedFields, metav1.ManagedFieldsEntry{Manager: "kubectl"})
+	got, err := Transform(secret)
+	if err != nil || strings.Contains(fmt.Sprintf("%+v", got), "hunter22") || len(secret.Data) != 2 || len(secret.ManagedFields) != 1 {
+		t.Errorf("%v, %+v", err, got)
+	}
+	if diff := cmp.Diff([]string{"a"}, owned(secret)); diff != "" {
+		t.Error(diff)
+	}
+	if other, err := Transform("x"); err != nil || other != "x" {
+		t.Errorf("%v, %v", other, err)
+	}
+}
+
+func TestUses(t *testing.T) {
+	store, all := &esv1.SecretStore{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "s"}}, &esv1.ClusterSecretStore{ObjectMeta: metav1.ObjectMeta{Name: "s"}}
+	ref := esv1.SecretStoreRef{Name: "s"}
+	clustered := esv1.SecretStoreRef{Name: "s", Kind: esv1.ClusterSecretStoreKind}
+	for name, tc := range map[string]struct {
+		reason     string
+		spec       esv1.ExternalSecretSpec
+		own, ofAll bool
+	}{
+		"main":      {"the store of all values", esv1.ExternalSecretSpec{SecretStoreRef: ref}, true, false},
+		"cluster":   {"one for all namespaces", esv1.ExternalSecretSpec{SecretStoreRef: clustered}, false, true},
+		"one":       {"that of one value", esv1.ExternalSecretSpec{Data: []esv1.ExternalSecretData{{}, {SourceRef: &esv1.StoreSourceRef{SecretStoreRef: ref}}}}, true, false},
+		"set":       {"that of a set", esv1.ExternalSecretSpec{DataFrom: []esv1.ExternalSecretDataFrom{{}, {SourceRef: &esv1.StoreGeneratorSourceRef{SecretStoreRef: &clustered}}}}, false, true},
+		"generator": {"a generator is no store", esv1.ExternalSecretSpec{DataFrom: []esv1.ExternalSecretDataFrom{{SourceRef: &esv1.StoreGeneratorSourceRef{GeneratorRef: &esv1.GeneratorRef{Name: "s"}}}}}, false, false},
+		"nothing":   {"no store at all", esv1.ExternalSecretSpec{}, false, false},
+	} {
+		one := &esv1.ExternalSecret{Spec: tc.spec}
+		if uses(one, store) != tc.own || uses(one, all) != tc.ofAll {
+			t.Errorf("%s: %s: %v, %v", name, tc.reason, uses(one, store), uses(one, all))
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider"
+)
+
+// reader counts what is read of it, and waits until it may answer.
+type reader struct {
+	reads atomic.Int32
+	wait  chan struct{}
+	err   error
+}
+
+func (r *reader) Read(ctx context.Context, ref provider.Ref) (entry.Entry, error) {
+	n := r.reads.Add(1)
+	if r.wait != nil {
+		select {
+		case <-r.wait:
+		case <-ctx.Done():
+			return entry.Entry{}, ctx.Err()
+		}
+	}
+	return entry.Text(fmt.Appendf(nil, "%s %d", ref.Key+ref.Property, n)), r.err
+}
+
+func (r *reader) Find(ctx context.Context, _ esv1.Find) (map[string][]byte, error) {
+	if _, limited := ctx.Deadline(); !limited {
+		return nil, errors.New("it may take for ever")
+	}
+	r.reads.Add(1)
+	return nil, r.err
+}
+
+type narrow struct{ *reader }
+
+func (narrow) ReadsProperties() {}
+
+func storeOf(uid string, generation int64, name string) Store {
+	return Store{Kind: "SecretStore", NamespacedName: types.NamespacedName{Namespace: "ns", Name: name}, UID: types.UID(uid), Generation: generation, Provider: "test", Config: []byte(name)}
+}
+
+// shelf opens stores by counting.
+func shelf(opened *[]string) *Shelf {
+	return NewShelf(Cluster{Objects: objectsOf(secretOf("a", "creds", nil, "k", "a"), secretOf("b", "creds", nil, "k", "b"))}, map[string]Factory{
+		"test": func(ctx context.Context, config json.RawMessage, around Around) (provider.Reader, error) {
+			if _, limited := ctx.Deadline(); !limited {
+				return nil, errors.New("it may take for ever")
+			}
+			*opened = append(*opened, string(config))
+			switch string(config) {
+			case "broken":
+				return nil, errAway
+			case "asking":
+				if _, err := around.Secret(ctx, selector("", "creds", "k")); err != nil {
+					return nil, err
+				}
+			}
+			return &reader{}, nil
+		},
+	})
+}
+
+func TestStoresStayOpen(t *testing.T) {
+	var opened []string
+	s := shelf(&opened)
+	open := func(store Store, asking string) *Opened {
+		t.Helper()
+		got, err := s.Open(t.Context(), store, asking)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	first := open(storeOf("1", 1, "one"), "a")
+	if open(storeOf("1", 1, "one"), "b") != first || len(opened) != 1 {
+		t.Errorf("the same store is opened %d times", len(opened))
+	}
+	if open(storeOf("1", 2, "one"), "a") == first || open(storeOf("2", 1, "one"), "a") == first {
+		t.Error("a store that changed, or another one of its name, is the one that was open")
+	}
+	if len(s.open) != 2 {
+		t.Errorf("%d stores are open; the older generation is of no use", len(s.open))
+	}
+	s.Forget("1")
+	if open(storeOf("1", 2, "one"), "a") == first || len(opened) != 4 {
+		t.Errorf("a store that was forgotten is opened again; opened %v", opened)
+	}
+	again := open(storeOf("1", 2, "one"), "a")
+	again.now = func() time.Time { return time.Now().Add(openFor + time.Second) }
+	if open(storeOf("1", 2, "one"), "a") == again {
+		t.Error("a store is open for ever, with the credentials that it had")
+	}
+}
+
+func TestStoresOfWhoAsks(t *testing.T) {
+	var opened []string
+	s := shelf(&opened)
+	store := storeOf("1", 1, "asking")
+	store.Kind, store.Namespace = "ClusterSecretStore", ""
+	a, err := s.Open(t.Context(), store, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Open(t.Context(), store, "b")
+	if err != nil || a == b {
+		t.Errorf("%v: another namespace has its own credentials", err)
+	}
+	if again, err := s.Open(t.Context(), store, "a"); err != nil || again != a || len(opened) != 2 {
+		t.Errorf("%v: opened %v", err, opened)
+	}
+	if _, err := s.Open(t.Context(), store, ""); !errors.Is(err, ErrAsking) {
+		t.Errorf("for nobody: %v", err)
+	}
+	if _, err := s.Open(t.Context(), store, "c"); err == nil || !strings.Contains(err.Error(), "Secret c/creds does not exist") {
+		t.Errorf("for a namespace without credentials: %v", err)
+	}
+}
+
+func TestStoresThatDoNotOpen(t *testing.T) {
+	var opened []string
+	s := shelf(&opened)
+	for range 2 {
+		if _, err := s.Open(t.Context(), storeOf("1", 1, "broken"), ""); !errors.Is(err, errAway) || !strings.Contains(err.Error(), "SecretStore ns/broken") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if len(opened) != 2 {
+		t.Errorf("a failure is remembered: %v", opened)
+	}
+	unknown := storeOf("2", 1, "x")
+	unknown.Provider = "yandex"
+	if _, err := s.Open(t.Context(), unknown, ""); !errors.Is(err, ErrProvider) || !strings.Contains(err.Error(), "this build has test") {
+		t.Errorf("got %v", err)
+	}
+	if a := s.Around("a"); a.own != "a" || a.asking != "a" {
+		t.Errorf("a generator is of the namespace that asks: %+v", a)
+	}
+}
+
+// TestOneCallForAll: a hundred who ask for an entry at a time are one call.
+func TestOneCallForAll(t *testing.T) {
+	r := &reader{wait: make(chan struct{})}
+	o := newOpened(Store{}, r)
+	var wait sync.WaitGroup
+	since := time.Now().Add(-time.Second)
+	for i := range 100 {
+		wait.Go(func() {
+			got, err := o.Read(t.Context(), provider.Ref{Key: "k", Property: strconv.Itoa(i)}, since)
+			if err != nil || string(got.Text) != "k 1" {
+				t.Errorf("%v, %q", err, got.Text)
+			}
+		})
+	}
+	close(r.wait)
+	wait.Wait()
+	if n := r.reads.Load(); n != 1 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+func TestHowOldAnEntryMayBe(t *testing.T) {
+	now := time.Unix(1000, 0)
+	for name, tc := range map[string]struct {
+		reason string
+		reader func(*reader) provider.Reader
+		ref    provider.Ref
+		since  time.Time
+		err    error
+		want   int32
+	}{
+		"same":     {"an entry that was just read", plain, provider.Ref{Key: "k"}, now, nil, 1},
+		"newer":    {"one that has to be newer", plain, provider.Ref{Key: "k"}, now.Add(time.Second), nil, 2},
+		"other":    {"another version", plain, provider.Ref{Key: "k", Version: "2"}, now, nil, 2},
+		"metadata": {"its metadata", plain, provider.Ref{Key: "k", Metadata: true}, now, nil, 2},
+		"property": {"another property of an entry", plain, provider.Ref{Key: "k", Property: "p"}, now, nil, 1},
+		"narrow":   {"of a store that is asked for each", func(r *reader) provider.Reader { return narrow{r} }, provider.Ref{Key: "k", Property: "p"}, now, nil, 2},
+		"failed":   {"a failure is not remembered", plain, provider.Ref{Key: "k"}, now, errAway, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &reader{err: tc.err}
+			o := newOpened(Store{}, tc.reader(r))
+			o.now = func() time.Time { return now }
+			if _, err := o.Read(t.Context(), provider.Ref{Key: "k"}, now); !errors.Is(err, tc.err) {
+				t.Fatal(err)
+			}
+			// What failed is taken away after who waited was told.
+			for {
+				o.mu.Lock()
+				left := len(o.entries)
+				o.mu.Unlock()
+				if tc.err == nil || left == 0 {
+					break
+				}
+			}
+			if _, err := o.Read(t.Context(), tc.ref, tc.since); !errors.Is(err, tc.err) {
+				t.Fatal(err)
+			}
+			if n := r.reads.Load(); n != tc.want {
+				t.Errorf("%s: %d calls, want %d", tc.reason, n, tc.want)
+			}
+		})
+	}
+}
+
+func plain(r *reader) provider.Reader { return r }
+
+// TestEntriesAreForgotten: values stay in memory for as long as somebody may want them.
+func TestEntriesAreForgotten(t *testing.T) {
+	now := time.Unix(1000, 0)
+	o := newOpened(Store{}, &reader{})
+	o.now = func() time.Time { return now }
+	for i := range 10 {
+		if _, err := o.Read(t.Context(), provider.Ref{Key: strconv.Itoa(i)}, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now = now.Add(2 * keptFor)
+	if _, err := o.Read(t.Context(), provider.Ref{Key: "new"}, now); err != nil || len(o.entries) != 1 {
+		t.Errorf("%v, %d entries", err, len(o.entries))
+	}
+}
+
+// TestWhoDoesNotWait: one who leaves takes nothing from the others.
+func TestWhoDoesNotWait(t *testing.T) {
+	r := &reader{wait: make(chan struct{})}
+	o := newOpened(Store{}, r)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := o.Read(ctx, provider.Ref{Key: "k"}, time.Time{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	close(r.wait)
+	if got, err := o.Read(t.Context(), provider.Ref{Key: "k"}, time.Time{}); err != nil || string(got.Text) != "k 1" {
+		t.Errorf("%v, %q", err, got.Text)
+	}
+	if _, err := o.Find(t.Context(), esv1.Find{}); err != nil {
+		t.Error(err)
+	}
+}

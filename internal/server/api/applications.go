@@ -275,7 +275,7 @@ func (s *server) asker(app *v1alpha1.Application) string {
 	if s.Asker != nil {
 		return s.Asker(app)
 	}
-	return gitops.Initiator(app.Status.OperationState.Operation.InitiatedBy.Username, false)
+	return gitops.Unverified(app.Status.OperationState.Operation.InitiatedBy.Username)
 }
 
 func (s *server) operationOf(app *v1alpha1.Application) *Operation {

@@ -81,7 +81,7 @@ func (r *Reconciler) gate(ctx context.Context, out *report.Outcome, t *state.Tar
 // unsettled are the objects of a finished sync that are not healthy yet, as far as
 // the project permits to know.
 func unsettled(t *state.Target, p *gitops.Plan, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
-	var waiting []plan.Waiting
+	var waiting []gitops.Waiting
 	for action, wave := range p.All() {
 		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || action.Options.IgnoreHealth || !t.MayAsk(action) {
 			continue
@@ -93,7 +93,7 @@ func unsettled(t *state.Target, p *gitops.Plan, live map[gitops.Key]*gitops.Live
 		if health.Code == gitops.Healthy || health.Code == gitops.Suspended || health.Code == "" {
 			continue
 		}
-		waiting = append(waiting, plan.Waiting{Key: action.Key, Phase: wave.Phase, Wave: wave.Number, Health: health})
+		waiting = append(waiting, gitops.Waiting{Key: action.Key, Phase: wave.Phase, Wave: wave.Number, Health: health})
 	}
 	if len(waiting) == 0 {
 		return step

@@ -337,7 +337,7 @@ func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *state
 			out.Again(tryAgain)
 		}
 	case step.Failed || len(step.Errors) > 0:
-		r.clean(ctx, t, a, true)
+		r.clean(ctx, t, a, plan.HookFailed)
 		r.attempts.End(client.ObjectKeyFromObject(t.App))
 		opstate.Fail(st, opstate.Failure(step), r.Now())
 		noteUnserved(st, a)
@@ -361,9 +361,9 @@ func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *state
 	}
 }
 
-// clean deletes the hooks whose delete policy says so.
-func (r *Reconciler) clean(ctx context.Context, t *state.Target, a *state.Attempt, failed bool) {
-	leftovers := plan.Leftovers(a.Plan, &a.Progress, failed)
+// clean deletes the hooks with a delete policy.
+func (r *Reconciler) clean(ctx context.Context, t *state.Target, a *state.Attempt, policy plan.DeletePolicy) {
+	leftovers := plan.Leftovers(a.Plan, &a.Progress, policy)
 	if len(leftovers) == 0 {
 		return
 	}

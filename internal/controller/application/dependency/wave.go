@@ -32,7 +32,7 @@ type needs struct {
 	// timeout of theirs.
 	refs []depend.Ref
 	// broken are the objects whose dependencies cannot be read.
-	broken []plan.Waiting
+	broken []gitops.Waiting
 
 	// known are the places of refs, and texts what each annotation says.
 	known map[depend.Ref]int
@@ -166,25 +166,25 @@ func (n *needs) exceeds() string {
 }
 
 // waveUnmet tells of each object of a wave what it waits for.
-func (c *Checker) waveUnmet(ctx context.Context, by *Asker, w Wave, n *needs) []plan.Waiting {
+func (c *Checker) waveUnmet(ctx context.Context, by *Asker, w Wave, n *needs) []gitops.Waiting {
 	if later := n.comeLater(w.Plan, w.Step); len(later) > 0 {
 		return later
 	}
 	as := asking{Asker: by, within: c.reachOfFiles(by.App), guessed: new(int)}
 	if err := c.watchFor(ctx, as, n.refs); err != nil {
-		return []plan.Waiting{holding(n.of[0].key, w.Step, err.Error())}
+		return []gitops.Waiting{holding(n.of[0].key, w.Step, err.Error())}
 	}
 	return n.unmet(w.Step, func(ref depend.Ref) []string { return c.unmetBy(ctx, as, ref) })
 }
 
 // unmet asks once for each thing that is depended on, and tells of each object what
 // it waits for.
-func (n *needs) unmet(step plan.Step, ask func(depend.Ref) []string) []plan.Waiting {
+func (n *needs) unmet(step plan.Step, ask func(depend.Ref) []string) []gitops.Waiting {
 	lacks := make([]few, len(n.refs))
 	for i, ref := range n.refs {
 		lacks[i] = fewOf(ask(ref))
 	}
-	var held []plan.Waiting
+	var held []gitops.Waiting
 	for _, d := range n.of {
 		var all few
 		for _, i := range d.refs {
@@ -199,9 +199,9 @@ func (n *needs) unmet(step plan.Step, ask func(depend.Ref) []string) []plan.Wait
 
 // comeLater tells of dependencies that the same sync would bring in this wave or after
 // it: they would be waited for in vain.
-func (n *needs) comeLater(p *gitops.Plan, step plan.Step) []plan.Waiting {
+func (n *needs) comeLater(p *gitops.Plan, step plan.Step) []gitops.Waiting {
 	brings := broughtFrom(p, step)
-	var held []plan.Waiting
+	var held []gitops.Waiting
 	for _, d := range n.of {
 		for _, i := range d.refs {
 			ref := n.refs[i]
@@ -262,6 +262,6 @@ func isAppOrSet(k gitops.Key) bool {
 	return k.Group == v1alpha1.Group && (k.Kind == v1alpha1.ApplicationKind || k.Kind == v1alpha1.ApplicationSetKind)
 }
 
-func holding(by gitops.Key, step plan.Step, why string) plan.Waiting {
-	return plan.Waiting{Key: by, Phase: step.Wave.Phase, Wave: step.Wave.Number, Health: gitops.Health{Code: gitops.Progressing, Message: why}}
+func holding(by gitops.Key, step plan.Step, why string) gitops.Waiting {
+	return gitops.Waiting{Key: by, Phase: step.Wave.Phase, Wave: step.Wave.Number, Health: gitops.Health{Code: gitops.Progressing, Message: why}}
 }

@@ -86,7 +86,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 			e.chronicle.Gone(name)
 			e.router.freed(context.Background())
 		},
-		History: e.chronicle, Room: e.manifests, Seal: e.chronicle.Seal,
+		Recorder: e.chronicle, Past: e.chronicle, Room: e.manifests, Seal: e.chronicle.Seal,
 		Log: e.cfg.Log, Now: e.cfg.Now,
 	})
 	return ctrl.NewControllerManagedBy(e.manager).Named("application").

@@ -223,13 +223,13 @@ func returnsHere(t *state.Target) bool {
 // passed asks the history whether the operation that is said to run is over, or another
 // one has begun since. What nobody knows in time is.
 func (r *Reconciler) passed(ctx context.Context, app *v1alpha1.Application) bool {
-	if r.journal.History == nil {
+	if r.Past == nil {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, historyAnswers)
 	defer cancel()
 	at := app.Status.OperationState.StartedAt.Time
-	over, err := r.journal.History.Passed(ctx, journal.AppOf(app), history.ID(string(app.UID), at), at)
+	over, err := r.Past.Passed(ctx, journal.AppOf(app), history.ID(string(app.UID), at), at)
 	if err != nil {
 		r.Log.WarnContext(ctx, "sync waits for a window: the history does not tell whether it is over", "app", app.Name, "error", err)
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/application/appcache"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -68,7 +67,7 @@ func TestRoomIsGivenBack(t *testing.T) {
 	project.Spec.Destinations = []v1alpha1.ApplicationDestination{{Server: "*", Name: "*", Namespace: "*"}}
 	apps := appcache.New(oneApp{app: app})
 	r := New(Options{
-		Namespace: "argocd", Apps: apps, Projects: oneProject{project}, Fleet: oneCluster{}, Room: room, History: breaking{room: room, used: &used},
+		Namespace: "argocd", Apps: apps, Projects: oneProject{project}, Fleet: oneCluster{}, Room: room, Past: breaking{room: room, used: &used},
 		// What is written, or told of, ends the test.
 		Report: report.New("Application", nil, nil, report.Applications{}, report.NewMetrics(metrics), slog.New(slog.DiscardHandler)),
 		Log:    slog.New(slog.DiscardHandler), Now: func() time.Time { return at },
@@ -120,7 +119,7 @@ func TestRollbackWithoutRoom(t *testing.T) {
 					app.Operation = nil
 					app.Status.OperationState = opstate.Begin(op, opstate.Wanted{}, at)
 				}
-				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: journal.NewJournal(away{err: fmt.Errorf("then: %w", slots.ErrNoRoom)}, nil), seen: newSeen()}
+				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler), Past: away{err: fmt.Errorf("then: %w", slots.ErrNoRoom)}}, seen: newSeen()}
 				tg := &state.Target{Subject: state.Subject{App: app, Project: permitting("*")}}
 				if err := r.returning(t.Context(), tg); !noRoom(err) || tg.Brought != nil || tg.Unfit != nil {
 					t.Errorf("it goes on: %v, %+v", err, tg)
@@ -141,7 +140,7 @@ func TestBroughtManifestsHaveRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	app := &v1alpha1.Application{Operation: &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Manifests: []string{localYAM, localYAM}}}}
-	r := &Reconciler{journal: journal.NewJournal(nil, nil)}
+	r := &Reconciler{}
 	look := func() (*state.Target, *slots.Guest, error) {
 		ctx, g := room.Enter(t.Context(), "web", "web")
 		tg := &state.Target{Subject: state.Subject{App: app}}

@@ -28,6 +28,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -54,6 +55,19 @@ type Renderer interface {
 	Application(ctx context.Context, in render.Input) (*gitops.Rendering, error)
 	// Forget drops what is kept of an application.
 	Forget(namespace, name string)
+}
+
+// Past tells what syncs did before.
+type Past interface {
+	// Kept finds a sync with its manifests; a Problem of kind NotFound when
+	// it is not there any more.
+	Kept(ctx context.Context, sync string) (*history.Kept, error)
+	// Began reports whether an Application has begun, since a time, what was asked for
+	// by a request.
+	Began(ctx context.Context, app history.App, request string, since time.Time) (bool, error)
+	// Passed reports whether a sync of an Application that began at a time is over, or
+	// another one of it began later.
+	Passed(ctx context.Context, app history.App, sync string, began time.Time) (bool, error)
 }
 
 // Options are the parts of a Reconciler.
@@ -104,8 +118,10 @@ type Options struct {
 	Guard *massdeletion.Guard
 	// OnGone is told of an Application that is no longer there; nobody when nil.
 	OnGone func(types.NamespacedName)
-	// History keeps what syncs did; nothing does when nil.
-	History journal.History
+	// Recorder keeps what syncs did; nothing does when nil.
+	Recorder journal.Recorder
+	// Past tells what syncs did before; nothing is known when nil.
+	Past Past
 	// Room is what manifests are in while they are compared and applied; there is
 	// room for all when nil.
 	Room *slots.Room
@@ -139,7 +155,7 @@ func New(o Options) *Reconciler {
 	}
 	o.ProgressPause, o.DeletionPause = cmp.Or(o.ProgressPause, progressPause), cmp.Or(o.DeletionPause, deletion.Pause)
 	o.StuckAfter = cmp.Or(o.StuckAfter, deletion.StuckAfter)
-	return &Reconciler{Options: o, attempts: state.NewAttempts(), pending: state.NewPendingStatuses(), journal: journal.NewJournal(o.History, o.Now), milestones: journal.NewMilestones(o.History, o.Now), seen: newSeen(), stuck: deletion.NewStuck(), requests: newRequests()}
+	return &Reconciler{Options: o, attempts: state.NewAttempts(), pending: state.NewPendingStatuses(), journal: journal.NewJournal(o.Recorder, o.Now), milestones: journal.NewMilestones(o.Recorder, o.Now), seen: newSeen(), stuck: deletion.NewStuck(), requests: newRequests()}
 }
 
 // steady is how long after a quiet reconcile an application is looked at

@@ -127,12 +127,12 @@ func (r *Reconciler) believed(ctx context.Context, app *v1alpha1.Application) bo
 // hadItsTurn asks the history whether something was begun already, by whatever clock. What
 // nobody knows in time has.
 func (r *Reconciler) hadItsTurn(ctx context.Context, app *v1alpha1.Application, request string, asked time.Time) bool {
-	if r.journal.History == nil {
+	if r.Past == nil {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, historyAnswers)
 	defer cancel()
-	began, err := r.journal.History.Began(ctx, journal.AppOf(app), request, asked.Add(-freshFor))
+	began, err := r.Past.Began(ctx, journal.AppOf(app), request, asked.Add(-freshFor))
 	if err != nil {
 		r.Log.WarnContext(ctx, "who asked for an operation counts as unverified: the history does not tell whether it was begun before", "app", app.Name, "error", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/operation"
 )
@@ -53,8 +52,7 @@ func TestRequestsCountOnce(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			now := tc.began
-			r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler), Seal: operation.NewSeal([]byte("x")), Now: func() time.Time { return now }}, requests: newRequests()}
-			r.journal = journal.NewJournal(tc.then, r.Now)
+			r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler), Past: tc.then, Seal: operation.NewSeal([]byte("x")), Now: func() time.Time { return now }}, requests: newRequests()}
 			app := &v1alpha1.Application{}
 			app.UID = "one"
 			r.believed(t.Context(), app) // it begins to look

@@ -81,7 +81,7 @@ func (r *Reconciler) gate(ctx context.Context, out *report.Outcome, t *state.Tar
 // unsettled are the objects of a finished sync that are not healthy yet, as far as
 // the project permits to know.
 func unsettled(t *state.Target, p *gitops.Plan, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
-	var waiting []gitops.Waiting
+	var unhealthy []gitops.Waiting
 	for action, wave := range p.All() {
 		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || action.Options.IgnoreHealth || !t.MayAsk(action) {
 			continue
@@ -93,12 +93,12 @@ func unsettled(t *state.Target, p *gitops.Plan, live map[gitops.Key]*gitops.Live
 		if health.Code == gitops.Healthy || health.Code == gitops.Suspended || health.Code == "" {
 			continue
 		}
-		waiting = append(waiting, gitops.Waiting{Key: action.Key, Phase: wave.Phase, Wave: wave.Number, Health: health})
+		unhealthy = append(unhealthy, gitops.Waiting{Key: action.Key, Phase: wave.Phase, Wave: wave.Number, Health: health})
 	}
-	if len(waiting) == 0 {
+	if len(unhealthy) == 0 {
 		return step
 	}
-	return plan.Step{Waiting: waiting}
+	return plan.Step{Waiting: unhealthy}
 }
 
 // since is when the wave that is waited for was first waited for. It stands in

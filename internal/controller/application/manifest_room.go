@@ -27,10 +27,10 @@ func (r *Reconciler) enter(ctx context.Context, app *v1alpha1.Application) (cont
 func noRoom(err error) bool { return errors.Is(err, slots.ErrNoRoom) }
 
 // comeAgain ends a look for whose manifests there is no room, as if it had not begun: nothing
-// is written or told, no error counts, and a status that was held back is so again. Whatever
+// is written or told, no error counts, and a status that is pending stays so. Whatever
 // was asked for is still asked for.
 func (r *Reconciler) comeAgain(ctx context.Context, app *v1alpha1.Application, g *slots.Guest, found state.AsRead) reconcile.Result {
-	r.pending.PutBack(app, found.Kept)
+	r.pending.PutBack(app, found.Pending)
 	if g.Tells() {
 		r.Log.WarnContext(ctx, "applications wait for room in memory: the manifests of others are compared and applied", "project", app.Spec.GetProject(), "app", app.Name)
 	}

@@ -180,7 +180,7 @@ func TestLookWithoutRoom(t *testing.T) {
 	for range 2 {
 		app := &v1alpha1.Application{}
 		app.Name, app.Spec.Project = "web", "web"
-		found := state.AsRead{Kept: r.pending.Resume(app)}
+		found := state.AsRead{Pending: r.pending.Resume(app)}
 		if app.Status.OperationState == nil || r.pending.Resume(kept) != nil {
 			t.Fatal("what was held back does not come back")
 		}

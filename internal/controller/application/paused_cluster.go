@@ -50,12 +50,12 @@ func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application, found 
 // resume goes on with the status as it was last. It returns the operation that
 // it has, and whether the cluster is paused: the condition says so.
 func (r *Reconciler) resume(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) (found state.AsRead, paused bool) {
-	kept := r.pending.Resume(app)
-	if kept == nil {
+	pending := r.pending.Resume(app)
+	if pending == nil {
 		opstate.Renew(app, r.Now())
 	}
 	found = r.disown(ctx, out, app)
-	found.Kept = kept
+	found.Pending = pending
 	why := r.pausing(ctx, app)
 	var now []v1alpha1.ApplicationCondition
 	if why != "" {

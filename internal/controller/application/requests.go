@@ -32,14 +32,14 @@ type requests struct {
 	// began is when the engine looked for the first time: what was asked for shortly
 	// before that may have been seen by another one.
 	began time.Time
-	// waiting is what Applications are asked for at the moment, and seen what all were
+	// current is what Applications are asked for at the moment, and seen what all were
 	// asked for not long ago, with when.
-	waiting map[types.NamespacedName]string
+	current map[types.NamespacedName]string
 	seen    map[string]time.Time
 }
 
 func newRequests() *requests {
-	return &requests{waiting: map[types.NamespacedName]string{}, seen: map[string]time.Time{}}
+	return &requests{current: map[types.NamespacedName]string{}, seen: map[string]time.Time{}}
 }
 
 // verdict is what is known of a request.
@@ -63,14 +63,14 @@ func (q *requests) begin(now time.Time) {
 	}
 }
 
-// look takes what an Application is asked for now; empty for nothing.
-func (q *requests) look(name types.NamespacedName, request string, asked, now time.Time) verdict {
+// judge takes what an Application is asked for now; empty for nothing.
+func (q *requests) judge(name types.NamespacedName, request string, asked, now time.Time) verdict {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if request != "" && q.waiting[name] == request {
+	if request != "" && q.current[name] == request {
 		return fresh
 	}
-	delete(q.waiting, name)
+	delete(q.current, name)
 	maps.DeleteFunc(q.seen, func(_ string, at time.Time) bool { return now.Sub(at) > freshFor })
 	_, again := q.seen[request]
 	switch {
@@ -79,7 +79,7 @@ func (q *requests) look(name types.NamespacedName, request string, asked, now ti
 	case asked.Before(q.began.Add(freshFor)):
 		return unsure
 	}
-	q.waiting[name], q.seen[request] = request, asked
+	q.current[name], q.seen[request] = request, asked
 	return fresh
 }
 
@@ -87,13 +87,13 @@ func (q *requests) look(name types.NamespacedName, request string, asked, now ti
 func (q *requests) believe(name types.NamespacedName, request string, asked time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.waiting[name], q.seen[request] = request, asked
+	q.current[name], q.seen[request] = request, asked
 }
 
 func (q *requests) forget(name types.NamespacedName) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	delete(q.waiting, name)
+	delete(q.current, name)
 }
 
 // believed reports whether an Application is asked for something under a seal, and for
@@ -110,7 +110,7 @@ func (r *Reconciler) believed(ctx context.Context, app *v1alpha1.Application) bo
 		r.requests.forget(name) // it has begun: this is a copy, written while it runs or later
 		return false
 	}
-	switch r.requests.look(name, request, asked, r.Now()) {
+	switch r.requests.judge(name, request, asked, r.Now()) {
 	case fresh:
 		return true
 	case unsure:

@@ -83,10 +83,10 @@ func TestRequestsAreForgotten(t *testing.T) {
 	q, name := newRequests(), types.NamespacedName{Name: "web"}
 	for i := range 100 {
 		now := at.Add(time.Duration(i) * time.Minute)
-		q.look(name, now.String(), now, now)
-		q.look(name, "", now, now)
+		q.judge(name, now.String(), now, now)
+		q.judge(name, "", now, now)
 	}
-	if most := int(freshFor/time.Minute) + 1; len(q.seen) > most || len(q.waiting) > 0 {
-		t.Errorf("%d are kept, and %d wait", len(q.seen), len(q.waiting))
+	if most := int(freshFor/time.Minute) + 1; len(q.seen) > most || len(q.current) > 0 {
+		t.Errorf("%d are kept, and %d wait", len(q.seen), len(q.current))
 	}
 }

@@ -183,8 +183,8 @@ func (r *Reconciler) run(ctx context.Context, t *state.Target, a *state.Attempt,
 		r.findLost(ctx, t, a, live)
 		step := plan.Next(a.Plan, &a.Progress, r.children(ctx, t, live))
 		r.letGo(ctx, t, &a.Progress)
-		if held, ok := r.waveDepends(ctx, t, a, step); ok {
-			return held
+		if unmet, ok := r.waveDepends(ctx, t, a, step); ok {
+			return unmet
 		}
 		if step.Wave == nil || ctx.Err() != nil || (step.Again && r.Now().Before(a.Again)) {
 			return step

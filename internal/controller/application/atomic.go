@@ -10,7 +10,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -218,22 +217,6 @@ func returnsHere(t *state.Target) bool {
 		return false
 	}
 	return opstate.Info(noted, gitops.InfoWhere) == t.Where().String()
-}
-
-// passed asks the history whether the operation that is said to run is over, or another
-// one has begun since. What nobody knows in time is.
-func (r *Reconciler) passed(ctx context.Context, app *v1alpha1.Application) bool {
-	if r.Past == nil {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, historyAnswers)
-	defer cancel()
-	at := app.Status.OperationState.StartedAt.Time
-	over, err := r.Past.Passed(ctx, journal.AppOf(app), history.ID(string(app.UID), at), at)
-	if err != nil {
-		r.Log.WarnContext(ctx, "sync waits for a window: the history does not tell whether it is over", "app", app.Name, "error", err)
-	}
-	return over || err != nil
 }
 
 // atOnce shapes the plan of an automatic rollback: what was there comes back

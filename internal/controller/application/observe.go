@@ -49,7 +49,7 @@ func (r *Reconciler) report(ctx context.Context, v *visit, c *state.Comparison, 
 		r.Dependencies.Pass(client.ObjectKeyFromObject(app), c.Rendering.Digest)
 	}
 	if ran && state.Settling(app) {
-		r.own(app, t.Found) // what comes back of it is to be known as the engine's word
+		r.claims.Own(app, t.Found) // what comes back of it is to be known as the engine's word
 		r.pending.DeferTo(app, out)
 	}
 	if r.Compared != nil {

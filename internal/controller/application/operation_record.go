@@ -18,7 +18,7 @@ func (r *Reconciler) recordStart(out *report.Outcome, t *state.Target, p *gitops
 	if !startsHooks(p) || recorded(out, t.App.Status.OperationState) {
 		return nil
 	}
-	r.own(t.App, t.Found)
+	r.claims.Own(t.App, t.Found)
 	return out.Checkpoint()
 }
 
@@ -47,7 +47,7 @@ func (r *Reconciler) cleanRecorded(ctx context.Context, out *report.Outcome, t *
 	if len(plan.Leftovers(a.Plan, &a.Progress, plan.HookSucceeded)) == 0 {
 		return nil
 	}
-	r.own(t.App, t.Found)
+	r.claims.Own(t.App, t.Found)
 	if err := out.Checkpoint(); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/controller/application/appcache"
+	"github.com/causeway-gitops/causeway/internal/controller/application/claims"
 	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
 	"github.com/causeway-gitops/causeway/internal/controller/application/dependency"
 	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
@@ -28,7 +29,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/plan"
@@ -55,19 +55,6 @@ type Renderer interface {
 	Application(ctx context.Context, in render.Input) (*gitops.Rendering, error)
 	// Forget drops what is kept of an application.
 	Forget(namespace, name string)
-}
-
-// Past tells what syncs did before.
-type Past interface {
-	// Kept finds a sync with its manifests; a Problem of kind NotFound when
-	// it is not there any more.
-	Kept(ctx context.Context, sync string) (*history.Kept, error)
-	// Began reports whether an Application has begun, since a time, what was asked for
-	// by a request.
-	Began(ctx context.Context, app history.App, request string, since time.Time) (bool, error)
-	// Passed reports whether a sync of an Application that began at a time is over, or
-	// another one of it began later.
-	Passed(ctx context.Context, app history.App, sync string, began time.Time) (bool, error)
 }
 
 // Options are the parts of a Reconciler.
@@ -142,7 +129,7 @@ type Reconciler struct {
 	milestones *journal.Milestones
 	seen       *seen
 	stuck      *deletion.Stuck
-	requests   *requests
+	claims     *claims.Judge
 }
 
 // New returns a Reconciler.
@@ -155,7 +142,12 @@ func New(o Options) *Reconciler {
 	}
 	o.ProgressPause, o.DeletionPause = cmp.Or(o.ProgressPause, progressPause), cmp.Or(o.DeletionPause, deletion.Pause)
 	o.StuckAfter = cmp.Or(o.StuckAfter, deletion.StuckAfter)
-	return &Reconciler{Options: o, attempts: state.NewAttempts(), pending: state.NewPendingStatuses(), journal: journal.NewJournal(o.Recorder, o.Now), milestones: journal.NewMilestones(o.Recorder, o.Now), seen: newSeen(), stuck: deletion.NewStuck(), requests: newRequests()}
+	r := &Reconciler{
+		Options: o, attempts: state.NewAttempts(), pending: state.NewPendingStatuses(), seen: newSeen(), stuck: deletion.NewStuck(),
+		journal: journal.NewJournal(o.Recorder, o.Now), milestones: journal.NewMilestones(o.Recorder, o.Now),
+	}
+	r.claims = claims.New(claims.Options{Seal: o.Seal, Began: r.began, Log: o.Log, Now: o.Now})
+	return r
 }
 
 // steady is how long after a quiet reconcile an application is looked at
@@ -234,7 +226,7 @@ func (r *Reconciler) end(ctx context.Context, v *visit, guest *slots.Guest, err 
 	}
 	r.endRequest(v.out, v.app, err)
 	r.endTerminated(v.out, v.app, err)
-	r.own(v.app, v.found)
+	r.claims.Own(v.app, v.found)
 	r.milestones.Note(v.out, v.target, v.compared)
 	res, err := v.out.End(err)
 	if err != nil {
@@ -323,7 +315,7 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 	r.seen.forget(name)
 	r.stuck.Forget(name)
 	r.Room.Forget(name.String())
-	r.requests.forget(name)
+	r.claims.Forget(name)
 	r.forgetGuarded(name)
 	r.Render.Forget(name.Namespace, name.Name)
 	r.Fleet.Forget(gitops.TrackingName(name.Namespace, name.Name, r.Namespace))

@@ -1,4 +1,4 @@
-package application
+package claims
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -19,10 +18,6 @@ import (
 // freshFor is how long after it was asked for an operation is believed at its first
 // look, which usually comes at once.
 const freshFor = 15 * time.Minute
-
-// historyAnswers is how long a look waits for the history to tell whether something was
-// begun.
-const historyAnswers = 5 * time.Second
 
 // requests are the operations that were asked for under a seal. Each counts once:
 // whoever may write an Application sees what it was asked for, and can ask for the
@@ -98,26 +93,26 @@ func (q *requests) forget(name types.NamespacedName) {
 
 // believed reports whether an Application is asked for something under a seal, and for
 // the first time.
-func (r *Reconciler) believed(ctx context.Context, app *v1alpha1.Application) bool {
+func (j *Judge) believed(ctx context.Context, app *v1alpha1.Application) bool {
 	name := client.ObjectKeyFromObject(app)
-	r.requests.begin(r.Now())
-	if app.Operation == nil || !r.Seal.Genuine(app.UID, none, app.Operation) {
-		r.requests.forget(name)
+	j.requests.begin(j.Now())
+	if app.Operation == nil || !j.Seal.Genuine(app.UID, none, app.Operation) {
+		j.requests.forget(name)
 		return false
 	}
 	request, asked := operation.Asked(app.Operation)
 	if st := app.Status.OperationState; request != "" && st != nil && opstate.Info(st.Operation.Info, gitops.InfoAsked) == request {
-		r.requests.forget(name) // it has begun: this is a copy, written while it runs or later
+		j.requests.forget(name) // it has begun: this is a copy, written while it runs or later
 		return false
 	}
-	switch r.requests.judge(name, request, asked, r.Now()) {
+	switch j.requests.judge(name, request, asked, j.Now()) {
 	case fresh:
 		return true
 	case unsure:
-		if r.hadItsTurn(ctx, app, request, asked) {
+		if j.hadItsTurn(ctx, app, request, asked) {
 			return false
 		}
-		r.requests.believe(name, request, asked)
+		j.requests.believe(name, request, asked)
 		return true
 	case stale:
 	}
@@ -126,15 +121,13 @@ func (r *Reconciler) believed(ctx context.Context, app *v1alpha1.Application) bo
 
 // hadItsTurn asks the history whether something was begun already, by whatever clock. What
 // nobody knows in time has.
-func (r *Reconciler) hadItsTurn(ctx context.Context, app *v1alpha1.Application, request string, asked time.Time) bool {
-	if r.Past == nil {
+func (j *Judge) hadItsTurn(ctx context.Context, app *v1alpha1.Application, request string, asked time.Time) bool {
+	if j.Began == nil {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, historyAnswers)
-	defer cancel()
-	began, err := r.Past.Began(ctx, journal.AppOf(app), request, asked.Add(-freshFor))
+	began, err := j.Began(ctx, app, request, asked.Add(-freshFor))
 	if err != nil {
-		r.Log.WarnContext(ctx, "who asked for an operation counts as unverified: the history does not tell whether it was begun before", "app", app.Name, "error", err)
+		j.Log.WarnContext(ctx, "who asked for an operation counts as unverified: the history does not tell whether it was begun before", "app", app.Name, "error", err)
 	}
 	return began || err != nil
 }

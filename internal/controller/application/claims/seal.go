@@ -1,4 +1,4 @@
-package application
+package claims
 
 import (
 	"context"
@@ -15,14 +15,14 @@ import (
 // none is when an operation began that has not.
 var none v1alpha1.Time
 
-// disown takes out of an Application what only the engine may say of an
+// Disown takes out of an Application what only the engine may say of an
 // operation and did not say: that it asked by itself, that it goes back by
 // itself, that deletions were approved. What has ended stays as it is.
-func (r *Reconciler) disown(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) state.AsRead {
-	took := r.refuse(ctx, app)
+func (j *Judge) Disown(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) state.AsRead {
+	took := j.refuse(ctx, app)
 	var found state.AsRead
 	if st := app.Status.OperationState; st != nil {
-		foreign := operation.Claims(&st.Operation) && !r.Seal.Genuine(app.UID, st.StartedAt, &st.Operation)
+		foreign := operation.Claims(&st.Operation) && !j.Seal.Genuine(app.UID, st.StartedAt, &st.Operation)
 		switch {
 		case st.Runs() && foreign:
 			took = append(took, operation.Doubt(&st.Operation)...)
@@ -41,12 +41,12 @@ func (r *Reconciler) disown(ctx context.Context, out *report.Outcome, app *v1alp
 // refuse takes out of what an Application is asked for what is not believed of it. What
 // the engine itself asked for, and that came too late or has been seen before, goes on as
 // begun by itself, because that lets it do less than what a person asks for.
-func (r *Reconciler) refuse(ctx context.Context, app *v1alpha1.Application) []string {
+func (j *Judge) refuse(ctx context.Context, app *v1alpha1.Application) []string {
 	op := app.Operation
-	if r.believed(ctx, app) || op == nil {
+	if j.believed(ctx, app) || op == nil {
 		return nil
 	}
-	byItself := op.InitiatedBy.Automated && r.Seal.Genuine(app.UID, none, op)
+	byItself := op.InitiatedBy.Automated && j.Seal.Genuine(app.UID, none, op)
 	var took []string
 	if request, _ := operation.Asked(op); request != "" || !byItself {
 		took = operation.Refuse(op)
@@ -64,17 +64,17 @@ func modest(app *v1alpha1.Application, op *v1alpha1.Operation) {
 	}
 }
 
-// own seals what the engine says of operations.
-func (r *Reconciler) own(app *v1alpha1.Application, found state.AsRead) {
+// Own seals what the engine says of operations.
+func (j *Judge) Own(app *v1alpha1.Application, found state.AsRead) {
 	st := app.Status.OperationState
 	if op := app.Operation; op != nil && operation.Claims(op) {
 		if request, _ := operation.Asked(op); request == "" && !op.InitiatedBy.Automated {
 			operation.Bare(op)
 		} else {
-			r.Seal.Stamp(app.UID, none, op)
+			j.Seal.Stamp(app.UID, none, op)
 		}
 	}
 	if st != nil && !st.StartedAt.Equal(found.Foreign) && operation.Claims(&st.Operation) {
-		r.Seal.Stamp(app.UID, st.StartedAt, &st.Operation)
+		j.Seal.Stamp(app.UID, st.StartedAt, &st.Operation)
 	}
 }

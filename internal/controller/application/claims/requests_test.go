@@ -1,28 +1,24 @@
-package application
+package claims
 
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"testing"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/operation"
 )
 
 // remembering is a history that may know what was asked for.
 type remembering struct {
-	written
-
 	began bool
 	err   error
 }
 
-func (h remembering) Began(context.Context, history.App, string, time.Time) (bool, error) {
+func (h remembering) Began(context.Context, *v1alpha1.Application, string, time.Time) (bool, error) {
 	return h.began, h.err
 }
 
@@ -52,19 +48,20 @@ func TestRequestsCountOnce(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			now := tc.began
-			r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler), Past: tc.then, Seal: operation.NewSeal([]byte("x")), Now: func() time.Time { return now }}, requests: newRequests()}
+			j := judging(func() time.Time { return now })
+			j.Began = tc.then.Began
 			app := &v1alpha1.Application{}
 			app.UID = "one"
-			r.believed(t.Context(), app) // it begins to look
+			j.believed(t.Context(), app) // it begins to look
 			asked := map[string]*v1alpha1.Operation{}
 			for _, request := range []string{"one", "two"} {
 				asked[request] = &v1alpha1.Operation{InitiatedBy: v1alpha1.OperationInitiator{Username: "ann"}, Sync: &v1alpha1.SyncOperation{}}
-				r.Seal.Vouch(app.UID, asked[request], operation.NewRequest(at))
+				j.Seal.Vouch(app.UID, asked[request], operation.NewRequest(at))
 			}
 			for i, l := range tc.looks {
 				now = at.Add(l.after)
 				app.Operation = asked[l.request].DeepCopy()
-				if got := r.believed(t.Context(), app); got != l.want {
+				if got := j.believed(t.Context(), app); got != l.want {
 					t.Errorf("%s: look %d: believed: %t", tc.reason, i+1, got)
 				}
 			}

@@ -206,7 +206,7 @@ func rules() []imports.Rule {
 	const room = "internal/controller/application"
 	for subject, knows := range map[string][]string{
 		"deletion": {room + "/state", room + "/opstate"}, "journal": {room + "/state", room + "/opstate"}, "massdeletion": {room + "/state", room + "/opstate"},
-		"claims": {room + "/state", room + "/opstate"},
+		"claims":     {room + "/state", room + "/opstate"},
 		"dependency": nil, "appcache": nil, "opstate": nil,
 	} {
 		all = append(all, imports.Rule{

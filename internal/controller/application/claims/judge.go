@@ -14,7 +14,7 @@ import (
 // Options are what a Judge goes by.
 type Options struct {
 	Seal *operation.Seal
-	// Began tells whether an Application has begun, since a time, what was asked for
+	// Began reports whether an Application has begun, since a time, what was asked for
 	// by a request; nothing is known of that when nil. It answers in time.
 	Began func(ctx context.Context, app *v1alpha1.Application, request string, since time.Time) (bool, error)
 	Log   *slog.Logger

@@ -48,7 +48,7 @@ type BatchInput struct {
 type getBatch struct {
 	BatchInput
 
-	Results string `query:"results" enum:"all,failed,none" default:"all" doc:"Which results are told; the counts are of all."`
+	Results string `query:"results" enum:"all,failed,none" default:"all" doc:"Which results the answer lists; the counts always include all."`
 }
 
 // begun is the answer to what is followed elsewhere.
@@ -60,9 +60,9 @@ type begun struct {
 func (s *server) batches(a huma.API) {
 	several := func(id, path, summary string) huma.Operation {
 		op := operation(id, http.MethodPost, "/applications"+path, "operations", summary)
-		op.Description = "Nothing is waited for: the answer is an operation to follow, which asks for a few applications at a time. " +
-			"Each is by itself: rights are asked and the audit is told as if it were the only one. " +
-			"It ends with the session, the key or the token that asked for it."
+		op.Description = "The answer does not wait for the applications: it is an operation to follow, which sends the requests for a few applications at a time. " +
+			"Each application is handled by itself: its rights are checked and its audit entry is written as if it were the only one. " +
+			"The operation ends with the session, the API key or the token that requested it."
 		op.DefaultStatus = http.StatusAccepted
 		op.Errors = append(op.Errors, http.StatusUnprocessableEntity)
 		return op

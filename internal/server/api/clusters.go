@@ -109,7 +109,7 @@ type MemberProbed struct {
 
 // MemberDeletion is what forgetting a cluster leads to.
 type MemberDeletion struct {
-	Confirm   string              `json:"confirm" doc:"What the deletion is told, so that it is not about other Applications of the cluster than were shown."`
+	Confirm   string              `json:"confirm" doc:"The value to send with the deletion, which binds it to the Applications of the cluster that were shown."`
 	Generated []MemberApplication `json:"generated" nullable:"false" doc:"Applications that ApplicationSets delete then, wherever they are deployed, within the bounds of the guard."`
 	Left      []view.Key          `json:"left" nullable:"false" doc:"Applications that are deployed to the cluster and stay, as no ApplicationSet deletes them: they lose their cluster, and cannot be synced."`
 	Unknown   []view.Key          `json:"unknown" nullable:"false" doc:"Applications that are deployed to the cluster, of ApplicationSets of which it is not known what they delete."`

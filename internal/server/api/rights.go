@@ -52,7 +52,7 @@ var judged = []struct {
 
 func (s *server) rights(a huma.API) {
 	op := operation("get-rights", http.MethodGet, "/session/rights", "session", "What you may do")
-	op.Description = "By policy and by Kubernetes. A right to single objects is not told by their names: whoever may sync one application of a project alone may so with some."
+	op.Description = "The rights by the policy and by the roles of Kubernetes. A right to single objects is reported without their names: if a person may sync only one application of a project, the answer says that they may sync some."
 	handle(a, op, s.ownRights)
 }
 

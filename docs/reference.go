@@ -14,24 +14,24 @@ import (
 const preface = `<!-- Written by ` + "`make generate`" + ` from the commands themselves. Do not edit. -->
 # The command line
 
-Results go to standard output, progress and errors to standard error. Colours appear on a terminal alone;
-` + "`NO_COLOR` and `--no-color`" + ` turn them off. No length of time is below zero: ` + "`--timeout=-1s`" + ` is a wrong
-usage, in a flag as in its variable.
+Results go to standard output, progress and errors to standard error. Colours appear only on a terminal;
+` + "`NO_COLOR` and `--no-color`" + ` turn them off. A duration cannot be negative: ` + "`--timeout=-1s`" + ` is a usage
+error, in a flag and in its environment variable.
 
-Tables are as wide as the terminal, and 100 columns where there is none. What is longer is folded: lists to their number and
-the first names that fit, values to their two ends, text to its beginning; what says which thing a row is about goes on below. With
-` + "`-o wide`" + ` a table has a line a row with all of its text, for ` + "`grep`" + `; programs take ` + "`-o json`" + `.
+Tables are as wide as the terminal, and 100 columns where there is none. Longer content is shortened: lists to their number and
+the first names that fit, values to their beginning and end, text to its beginning. The name of a row continues on the next line. With
+` + "`-o wide`" + ` each row is one line with its full text, for ` + "`grep`" + `; for programs, use ` + "`-o json`" + `.
 
 `
 
 // needs tells which commands need a hub.
 const needs = "`preview`, `lint`, `generate`, `mirror`, `comment`, `render --file`, and `bridge` and `why` with `--repo`" + ` need no hub. The other
-commands talk to it; so does ` + "`export fleet`" + `, which writes what previews need to know of it. It is, in this order: what
-` + "`--kubeconfig`" + ` and ` + "`--context`" + ` name, the local fleet that ` + "`causeway up`" + ` started, the cluster of
+commands connect to it; so does ` + "`export fleet`" + `, which writes what previews need to know about it. The hub is the first of these that exists: the cluster
+in ` + "`--kubeconfig`" + ` and ` + "`--context`" + `, the local fleet that ` + "`causeway up`" + ` started, the cluster of
 ` + "`KUBECONFIG`" + `.
 
-With ` + "`--server`" + ` the API of a server is asked in place of a hub, with the rights of who signed in there (` + "`causeway login`" + `);
-the last table says which commands it answers.
+With ` + "`--server`" + ` commands use the API of a server instead of a hub, with the rights of the user who signed in there (` + "`causeway login`" + `);
+the last table lists the commands that support it.
 
 `
 
@@ -80,7 +80,7 @@ func served(b *strings.Builder, root *cobra.Command) {
 			fmt.Fprintf(&rows, "| `%s` | %s |\n", c.Name(), why)
 		}
 	}
-	fmt.Fprintf(b, "## Commands that a server answers\n\nWith `--server`: %s. `login` and `logout` name the server as their argument. The others do not take it:\n\n| command | why, and what to do |\n|---|---|\n%s\n", strings.Join(yes, ", "), rows.String())
+	fmt.Fprintf(b, "## Commands that a server answers\n\nWith `--server`: %s. `login` and `logout` name the server as their argument. The other commands do not support it:\n\n| command | why, and what to do |\n|---|---|\n%s\n", strings.Join(yes, ", "), rows.String())
 }
 
 // command writes about a command, and below it about those that it has.

@@ -19,7 +19,7 @@ var (
 	answeredDesc     = prometheus.NewDesc("causeway_cluster_last_success_timestamp_seconds", "When a cluster answered last, in seconds since 1970.", []string{"cluster"}, nil)
 	flightDesc       = prometheus.NewDesc("causeway_cluster_requests_in_flight", "Requests to a cluster that have no answer yet, without watches.", []string{"cluster"}, nil)
 	closedDesc       = prometheus.NewDesc("causeway_cluster_closed", "Whether no requests are sent to a cluster until a probe has an answer (1).", []string{"cluster"}, nil)
-	tripsDesc        = prometheus.NewDesc("causeway_cluster_trips_total", "How often requests without an answer made the engine cease to send more.", []string{"cluster"}, nil)
+	tripsDesc        = prometheus.NewDesc("causeway_cluster_trips_total", "How often unanswered requests made the engine stop sending requests to a cluster.", []string{"cluster"}, nil)
 	kindsDesc        = prometheus.NewDesc("causeway_cluster_kinds", "Kinds that a cluster serves.", []string{"cluster"}, nil)
 	failedDesc       = prometheus.NewDesc("causeway_cluster_failed_groups", "API groups of a cluster that are registered and do not answer.", []string{"cluster"}, nil)
 	parkedDesc       = prometheus.NewDesc("causeway_cluster_parked_applications", "Applications that wait for a worker because their cluster is slow.", []string{"cluster"}, nil)

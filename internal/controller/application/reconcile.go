@@ -17,7 +17,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/controller/application/appcache"
 	"github.com/causeway-gitops/causeway/internal/controller/application/claims"
@@ -169,7 +168,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 // the account of a guest.
 func (r *Reconciler) visit(ctx context.Context, app *v1alpha1.Application, guest *slots.Guest) (res reconcile.Result, err error) {
 	out := r.Report.Begin(ctx, app)
-	ctx = apply.For(ctx, app.Spec.GetProject())
+	ctx = slots.ForProject(ctx, app.Spec.GetProject())
 	found, paused := r.resume(ctx, out, app)
 	if paused {
 		return r.rest(out, app, found)

@@ -1,12 +1,12 @@
-package worker
+package slots
 
 import "context"
 
 type projectKey struct{}
 
-// For returns a context of work for a project: its tasks leave workers of each
-// pool to those of others.
-func For(ctx context.Context, project string) context.Context {
+// ForProject returns a context of work for a project: its requests to a cluster and its
+// tasks of worker processes take turns with those of others.
+func ForProject(ctx context.Context, project string) context.Context {
 	return context.WithValue(ctx, projectKey{}, project)
 }
 

@@ -21,7 +21,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/infra/cluster/adopt"
-	"github.com/causeway-gitops/causeway/internal/infra/cluster/embedded"
+	"github.com/causeway-gitops/causeway/internal/infra/cluster/child"
 	"github.com/causeway-gitops/causeway/internal/infra/cluster/kind"
 )
 
@@ -37,7 +37,7 @@ func (e *Engine) declaredClusters() error {
 			bell.Ring(types.NamespacedName{Namespace: e.cfg.Namespace, Name: name})
 		}
 	}
-	children := embedded.New(embedded.Options{Dir: e.cfg.Embedded.Dir, Most: e.cfg.Embedded.Most, Changed: changed, Log: e.cfg.Log})
+	children := child.New(child.Options{Dir: e.cfg.Embedded.Dir, Most: e.cfg.Embedded.Most, Changed: changed, Log: e.cfg.Log})
 	containers := kind.New(kind.Options{Detect: kind.Detect, Dir: e.kindDir(), Changed: changed, Fresh: 2 * e.cfg.Pauses.Declared, Log: e.cfg.Log})
 	e.drivers = append(e.drivers, children, containers)
 	r := declaredcluster.New(declaredcluster.Options{

@@ -1,7 +1,7 @@
-// Package follow watches objects of any kind for controllers whose own objects
-// name them, and wakes those at each change. It carries metadata and names
+// Package watched has the watches of objects of any kind for controllers whose own objects
+// name them, which it wakes at each change. It carries metadata and names
 // alone: what changed is read by the controller.
-package follow
+package watched
 
 import (
 	"context"

@@ -1,10 +1,10 @@
-// Package embedded makes clusters that run as child processes of the engine:
+// Package child makes clusters that run as child processes of the engine:
 // real API servers with simulated nodes, for development and CI.
 //
 // A cluster's data, its port and its log stay in a folder of its own, so that
 // it is the same one after a restart of the engine. The processes end with the
 // engine, however it ends.
-package embedded
+package child
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package app
+package route
 
 import (
 	"sync"
@@ -9,23 +9,20 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
-// remoteIndex remembers what applications read besides their own sources:
-// bases of kustomizations and dependencies of charts from elsewhere. It is
+// remotes remember what applications read besides their own sources:
+// bases of kustomizations and dependencies of charts from elsewhere. They are
 // safe for concurrent use; the zero value is empty.
-type remoteIndex struct {
+type remotes struct {
 	mu   sync.Mutex
 	refs map[types.NamespacedName][]gitops.SourceRef
 }
 
-// rendered notes what an application has read now.
-func (e *Engine) rendered(app types.NamespacedName) {
-	if refs, ok := e.render.Remotes(app.Namespace, app.Name); ok {
-		e.router.remotes.put(app, refs)
-	}
+// Rendered notes what a render of an application has read besides its sources.
+func (r *Router) Rendered(app types.NamespacedName, refs []gitops.SourceRef) {
+	r.remotes.put(app, refs)
 }
 
-// put takes what a render has read.
-func (x *remoteIndex) put(app types.NamespacedName, refs []gitops.SourceRef) {
+func (x *remotes) put(app types.NamespacedName, refs []gitops.SourceRef) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if len(refs) == 0 {
@@ -39,10 +36,10 @@ func (x *remoteIndex) put(app types.NamespacedName, refs []gitops.SourceRef) {
 }
 
 // drop forgets an application that is gone.
-func (x *remoteIndex) drop(app types.NamespacedName) { x.put(app, nil) }
+func (x *remotes) drop(app types.NamespacedName) { x.put(app, nil) }
 
 // concerned are the applications that a change of a repository may concern.
-func (x *remoteIndex) concerned(change gitops.RepoChange) []types.NamespacedName {
+func (x *remotes) concerned(change gitops.RepoChange) []types.NamespacedName {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var out []types.NamespacedName

@@ -41,7 +41,6 @@ func (e *Engine) controllers() error {
 	}
 	e.silence = silence
 	sink, metrics := events{recorder}, report.NewMetrics(e.metrics)
-	e.countHeld()
 	e.events = sink
 	ctx := context.Background()
 	err = e.manager.GetFieldIndexer().IndexField(ctx, &v1alpha1.Application{}, applicationset.OwnerField, applicationset.Owner)

@@ -151,10 +151,9 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.countRenders()
 	e.apply = apply.New(apply.Options{Convert: e.checks.Live, Remember: e.memo.Remember})
 	e.clusters = members.New(e.fleet)
-	e.metrics.MustRegister(gauges{e})
+	e.metrics.MustRegister(e.measured())
 	e.room = generate.NewRoom()
 	e.generate = e.newGenerator()
 	e.hooks = e.webhooks()

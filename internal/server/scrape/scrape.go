@@ -1,4 +1,8 @@
-package app
+// Package scrape answers who asks for metrics, which are for everybody who reaches them:
+// few at a time, and without keeping more than their text while it is read.
+//
+// It does not know what is measured: that is gathered by the handler that it is given.
+package scrape
 
 import (
 	"bytes"
@@ -18,18 +22,20 @@ const (
 	// gathering is how many are gathered at a time, gatheringEach for one network.
 	gathering     = 2
 	gatheringEach = 1
+	// turnTime is how long somebody waits for their turn.
+	turnTime = 10 * time.Second
 	// scrapeTime is how long somebody may take to read them.
 	scrapeTime = 30 * time.Second
 )
 
-// scraped gathers metrics for few at a time, and lets go of all but their text
+// Handler gathers metrics for few at a time, and lets go of all but their text
 // before anybody reads it: gathered they take many times as much.
-func scraped(gather http.Handler) http.Handler {
+func Handler(gather http.Handler) http.Handler {
 	turns := slots.Shares(gathering, gatheringEach)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text := &scrape{header: w.Header(), code: http.StatusOK}
+		text := &answer{header: w.Header(), code: http.StatusOK}
 		if err := text.take(r, turns, gather); err != nil {
-			session.Later(w.Header(), readTime)
+			session.Later(w.Header(), turnTime)
 			http.Error(w, "too many ask for metrics; try again later", http.StatusServiceUnavailable)
 			return
 		}
@@ -41,31 +47,31 @@ func scraped(gather http.Handler) http.Handler {
 	})
 }
 
-// scrape is an answer that is kept until it is whole.
-type scrape struct {
+// answer is one that is kept until it is whole.
+type answer struct {
 	header http.Header
 	code   int
 	body   bytes.Buffer
 }
 
 // take gathers when it is the turn of who asks.
-func (s *scrape) take(r *http.Request, turns *slots.Slots, gather http.Handler) error {
-	ctx, cancel := context.WithTimeout(r.Context(), readTime)
+func (a *answer) take(r *http.Request, turns *slots.Slots, gather http.Handler) error {
+	ctx, cancel := context.WithTimeout(r.Context(), turnTime)
 	defer cancel()
 	who, err := turns.Take(ctx, slots.Of(origin.Network(r.RemoteAddr)))
 	if err != nil {
 		return err
 	}
 	defer turns.Give(who)
-	gather.ServeHTTP(s, r)
+	gather.ServeHTTP(a, r)
 	return nil
 }
 
 // Header implements http.ResponseWriter.
-func (s *scrape) Header() http.Header { return s.header }
+func (a *answer) Header() http.Header { return a.header }
 
 // WriteHeader implements http.ResponseWriter.
-func (s *scrape) WriteHeader(code int) { s.code = code }
+func (a *answer) WriteHeader(code int) { a.code = code }
 
 // Write implements http.ResponseWriter.
-func (s *scrape) Write(p []byte) (int, error) { return s.body.Write(p) }
+func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }

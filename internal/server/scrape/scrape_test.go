@@ -1,9 +1,11 @@
-package app
+package scrape
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -25,7 +27,7 @@ func (s *stuck) Write(p []byte) (int, error) {
 // was gathered is let go of, and the next one has their turn.
 func TestUnreadMetricsHoldTheirTextAlone(t *testing.T) {
 	var under, most atomic.Int32
-	h := scraped(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	h := Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		most.Store(max(most.Load(), under.Add(1)))
 		defer under.Add(-1)
 		w.Header().Set("Content-Type", "text/plain")
@@ -56,4 +58,33 @@ func TestUnreadMetricsHoldTheirTextAlone(t *testing.T) {
 	if most.Load() != gatheringEach {
 		t.Errorf("%d were gathered at a time for one network", most.Load())
 	}
+}
+
+// TestWhoHasNoTurnComesAgain: others of the network have not been answered yet.
+func TestWhoHasNoTurnComesAgain(t *testing.T) {
+	begun, end, over := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	h := Handler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(begun)
+		<-end
+		w.WriteHeader(http.StatusInternalServerError)
+	}))
+	ask := func(ctx context.Context) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/metrics", nil))
+		return w
+	}
+	go func() {
+		defer close(over)
+		if w := ask(t.Context()); w.Code != http.StatusInternalServerError {
+			t.Errorf("what could not be gathered is answered with %d", w.Code)
+		}
+	}()
+	<-begun
+	impatient, cancel := context.WithCancel(t.Context())
+	cancel()
+	if w := ask(impatient); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "10" || !strings.Contains(w.Body.String(), "too many ask for metrics") {
+		t.Errorf("who has no turn gets %d %q with %v", w.Code, w.Body, w.Header())
+	}
+	close(end)
+	<-over
 }

@@ -1,4 +1,4 @@
-package app
+package hub
 
 import (
 	"fmt"
@@ -23,7 +23,8 @@ type knownKinds struct {
 	mappings sync.Map // of schema.GroupVersionKind, to *meta.RESTMapping
 }
 
-func newKnownKinds(c *rest.Config, client *http.Client) (meta.RESTMapper, error) {
+// NewMapper asks the hub which kinds it serves, those of every installation once.
+func NewMapper(c *rest.Config, client *http.Client) (meta.RESTMapper, error) {
 	inner, err := apiutil.NewDynamicRESTMapper(c, client)
 	if err != nil {
 		return nil, fmt.Errorf("cannot ask the hub for its APIs: %w", err)

@@ -175,6 +175,18 @@ func rules() []imports.Rule {
 		Reason: "a panic in a goroutine of a group of errgroup ends the process, for one team's object that of all: crew.Group makes it an error",
 		From:   []string{"internal", "cmd", "deploy"}, Except: []string{"internal/crew"}, Never: []string{"golang.org/x/sync/errgroup"},
 	}, imports.Rule{
+		Reason: "it says whom news concern, and wakes those: what a look fetches, renders, writes and answers is not its matter",
+		From:   []string{"internal/controller/route"},
+		Never:  []string{"internal"},
+		Allow: []string{
+			"internal/controller/application/dependency", "internal/controller/applicationset", "internal/controller/bulkhead", "internal/controller/comparisons",
+			"internal/controller/wake", "internal/generate", "internal/gitops", "internal/policy", "internal/source/address",
+		},
+	}, imports.Rule{
+		Reason: "it sends and measures values that it is given, and acts on none",
+		From:   []string{"internal/telemetry"}, Never: append([]string{"internal"}, kubernetesClients...),
+		Allow: []string{"internal/fleet", "internal/gitops", "internal/history", "internal/render"},
+	}, imports.Rule{
 		Reason: "it bounds whatever process asks for it, and knows none",
 		From:   []string{"internal/memlimit"}, Never: []string{"internal"}, Deep: true,
 	})

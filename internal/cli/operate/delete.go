@@ -17,7 +17,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/get"
+	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/conflict"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -244,7 +244,7 @@ func (d *deleteFlags) follow(ctx context.Context, h *target.Hub, deleted *v1alph
 			_, err := fmt.Fprintf(d.Out, "%s: gone, and made again since\n", name)
 			return err
 		}
-		if text := get.DeletionText(app); text != last {
+		if text := table.Deletion(app); text != last {
 			_, _ = fmt.Fprintf(d.Err, "%s: %s\n", name, text)
 			last = text
 		}

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/get"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -136,8 +136,8 @@ func (w *waitFlags) check(names []string) (labels.Selector, error) {
 }
 
 // query picks what is waited for where no names do.
-func (w *waitFlags) query(h *target.Hub, selector labels.Selector) get.Query {
-	q := get.Query{Selector: selector, Projects: w.projects, Namespaces: []string{h.Namespace}, Now: time.Now()}
+func (w *waitFlags) query(h *target.Hub, selector labels.Selector) rows.Query {
+	q := rows.Query{Selector: selector, Projects: w.projects, Namespaces: []string{h.Namespace}, Now: time.Now()}
 	if len(w.namespaces) > 0 {
 		q.Namespaces = command.Compact(w.namespaces)
 	}

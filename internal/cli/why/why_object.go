@@ -13,9 +13,8 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/checkout"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/diff"
-	"github.com/causeway-gitops/causeway/internal/cli/get"
-	"github.com/causeway-gitops/causeway/internal/cli/record"
+	"github.com/causeway-gitops/causeway/internal/cli/differences"
+	"github.com/causeway-gitops/causeway/internal/cli/past"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -25,7 +24,7 @@ import (
 )
 
 type whyObjectFlags struct {
-	record.PastFlags
+	past.Flags
 
 	// chain is what is asked of the bridge: CLUSTER/KEY, and APP --value.
 	chain whyChainFlags
@@ -56,7 +55,7 @@ func (o objectName) is(kind, namespace, name string) bool {
 // New returns the command why.
 func New(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{}
-	(&whyObjectFlags{PastFlags: record.PastFlags{Global: g}, chain: whyChainFlags{Flags: checkout.Flags{Global: g}, output: table.AsTable}}).object(cmd)
+	(&whyObjectFlags{Flags: past.Flags{Global: g}, chain: whyChainFlags{Flags: checkout.Flags{Global: g}, output: table.AsTable}}).object(cmd)
 	cmd.AddCommand(newWhyValue(g))
 	return cmd
 }
@@ -110,7 +109,7 @@ func (w *whyObjectFlags) object(cmd *cobra.Command) {
 	}
 	w.chain.register(cmd)
 	cmd.Flags().StringVarP(&w.namespace, "app-namespace", "N", "", "namespace of the application, if it is not the control namespace")
-	cmd.Flags().StringVar(&w.File, "history-file", "", "history of an engine on this machine, instead of the local fleet's or the hub's")
+	w.Register(cmd.Flags())
 }
 
 // understands refuses what names no object, where an object is what is meant.
@@ -308,7 +307,7 @@ func operationLines(application *v1alpha1.Application, o objectName) []string {
 
 // closed tells that sync windows keep an automated sync from running.
 func closed(ctx context.Context, h *target.Hub, application *v1alpha1.Application) []string {
-	s, err := get.Schedule(ctx, h, application)
+	s, err := target.Schedule(ctx, h, application)
 	if err != nil {
 		return []string{"  its project cannot be read: " + screen.Words(err.Error())}
 	}
@@ -324,7 +323,7 @@ func (w *whyObjectFlags) differs(ctx context.Context, inspector target.Looker, a
 	if err != nil {
 		return []string{"  in what it differs cannot be told: " + screen.Words(err.Error())}
 	}
-	for _, d := range diff.Differences(all) {
+	for _, d := range differences.Printed(all) {
 		if !o.is(d.Kind, d.Namespace, d.Name) {
 			continue
 		}
@@ -376,5 +375,5 @@ func (w *whyObjectFlags) past(ctx context.Context, h *target.Hub, application *v
 }
 
 func pastLine(s *history.Sync, w history.Wave, o *history.Object) string {
-	return fmt.Sprintf("    %s ago, %s, %s wave %d: %s (trace %s)", table.Age(s.Started, time.Now()), record.Caused(s), w.Phase, w.Number, screen.Words(cmp.Or(o.Message, o.Status)), record.TraceID(s))
+	return fmt.Sprintf("    %s ago, %s, %s wave %d: %s (trace %s)", table.Age(s.Started, time.Now()), past.Caused(s), w.Phase, w.Number, screen.Words(cmp.Or(o.Message, o.Status)), past.TraceID(s))
 }

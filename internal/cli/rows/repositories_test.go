@@ -1,4 +1,4 @@
-package get
+package rows
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ import (
 // What applications use is listed as the page has it: a repository once, in
 // whatever way its address is written, and charts with the registry they are in.
 func TestRepositoriesThatAreUsed(t *testing.T) {
-	views := map[string]*RepositoryView{
+	views := map[string]*Repository{
 		"https://git.example.com/shop":   {URL: "https://git.example.com/shop", Type: "git", Secret: "repo-shop"},
 		"oci://registry.example.com/all": {URL: "oci://registry.example.com/all", Type: "oci", Secret: "repo-oci"},
 	}

@@ -1,4 +1,4 @@
-package get
+package rows
 
 import (
 	"cmp"
@@ -21,18 +21,14 @@ import (
 	"github.com/causeway-gitops/causeway/internal/source/address"
 )
 
-func repositoryKind() kind {
-	return kind{
-		resource: "repository", singular: "repository",
-		aliases: []string{"repos", "repo", "repository", "repositories"},
-		header:  []string{"URL", "TYPE", "APPS", "CREDENTIALS", "MIRROR"},
-		wide:    []string{"PROJECT", "SECRET"},
-		list:    listRepositories,
-	}
-}
+// The headings of repositories, and those that wide adds before the last.
+var (
+	RepositoryHeader = []string{"URL", "TYPE", "APPS", "CREDENTIALS", "MIRROR"}
+	RepositoryWide   = []string{"PROJECT", "SECRET"}
+)
 
-// RepositoryView is a repository as it may be printed: no credentials.
-type RepositoryView struct {
+// Repository is a repository as it may be printed: no credentials.
+type Repository struct {
 	URL         string `json:"url"`
 	Type        string `json:"type,omitempty"`
 	Name        string `json:"name,omitempty"`
@@ -45,8 +41,8 @@ type RepositoryView struct {
 	written string
 }
 
-// Repositories are those that Secrets describe and those that applications use, by their addresses.
-func Repositories(ctx context.Context, h *target.Hub, selector labels.Selector) ([]*RepositoryView, error) {
+// KnownRepositories are those that Secrets describe and those that applications use, by their addresses.
+func KnownRepositories(ctx context.Context, h *target.Hub, selector labels.Selector) ([]*Repository, error) {
 	views, err := repositories(ctx, h, selector)
 	if err != nil {
 		return nil, err
@@ -59,7 +55,7 @@ func Repositories(ctx context.Context, h *target.Hub, selector labels.Selector) 
 	for i := range list.Items {
 		known.use(&list.Items[i])
 	}
-	all := make([]*RepositoryView, 0, len(views))
+	all := make([]*Repository, 0, len(views))
 	for _, url := range slices.Sorted(maps.Keys(views)) {
 		views[url].Mirror = mirrorOf(h, views[url].written)
 		all = append(all, views[url])
@@ -67,22 +63,23 @@ func Repositories(ctx context.Context, h *target.Hub, selector labels.Selector) 
 	return all, nil
 }
 
-func listRepositories(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
-	all, err := Repositories(ctx, h, q.Selector)
+// Repositories lists them with how many applications read each.
+func Repositories(ctx context.Context, h *target.Hub, q Query) ([]Row, error) {
+	all, err := KnownRepositories(ctx, h, q.Selector)
 	if err != nil {
 		return nil, err
 	}
-	var items []item
+	var items []Row
 	for _, view := range all {
 		if q.Of(view.Project) {
-			items = append(items, repositoryItem(view))
+			items = append(items, view.Row())
 		}
 	}
 	return items, nil
 }
 
 // repositories are those that Secrets describe, by their address.
-func repositories(ctx context.Context, h *target.Hub, selector labels.Selector) (map[string]*RepositoryView, error) {
+func repositories(ctx context.Context, h *target.Hub, selector labels.Selector) (map[string]*Repository, error) {
 	if h.Server != nil {
 		return servedRepositories(ctx, h, selector)
 	}
@@ -90,7 +87,7 @@ func repositories(ctx context.Context, h *target.Hub, selector labels.Selector) 
 	if err != nil {
 		return nil, err
 	}
-	views := map[string]*RepositoryView{}
+	views := map[string]*Repository{}
 	for i := range secrets {
 		view := repositoryOf(&secrets[i])
 		views[view.written] = view
@@ -98,9 +95,9 @@ func repositories(ctx context.Context, h *target.Hub, selector labels.Selector) 
 	return views, nil
 }
 
-func repositoryOf(s *corev1.Secret) *RepositoryView {
+func repositoryOf(s *corev1.Secret) *Repository {
 	text := func(key string) string { return strings.TrimSpace(string(s.Data[key])) }
-	view := &RepositoryView{written: text("url"), URL: gitops.PublicAddress(text("url")), Type: text("type"), Name: text("name"), Project: text("project"), Secret: s.Name}
+	view := &Repository{written: text("url"), URL: gitops.PublicAddress(text("url")), Type: text("type"), Name: text("name"), Project: text("project"), Secret: s.Name}
 	if view.Type == "" {
 		view.Type = "git"
 	}
@@ -112,8 +109,8 @@ func repositoryOf(s *corev1.Secret) *RepositoryView {
 
 // placed finds repositories by addresses that applications have of them.
 type placed struct {
-	views map[string]*RepositoryView
-	exact map[string]*RepositoryView
+	views map[string]*Repository
+	exact map[string]*Repository
 	// wide are those that charts of many addresses are in.
 	wide []wideView
 }
@@ -121,18 +118,18 @@ type placed struct {
 type wideView struct {
 	access.Place
 
-	view *RepositoryView
+	view *Repository
 }
 
-func placedOf(views map[string]*RepositoryView) *placed {
-	p := &placed{views: views, exact: map[string]*RepositoryView{}}
+func placedOf(views map[string]*Repository) *placed {
+	p := &placed{views: views, exact: map[string]*Repository{}}
 	for _, url := range slices.Sorted(maps.Keys(views)) {
 		p.add(views[url])
 	}
 	return p
 }
 
-func (p *placed) add(v *RepositoryView) {
+func (p *placed) add(v *Repository) {
 	place, ok := access.PlaceOf(cmp.Or(v.written, v.URL))
 	if !ok {
 		return
@@ -145,7 +142,7 @@ func (p *placed) add(v *RepositoryView) {
 
 // at is the repository with an address; of charts also the one that they are
 // in. Nil for none.
-func (p *placed) at(url string) *RepositoryView {
+func (p *placed) at(url string) *Repository {
 	place, ok := access.PlaceOf(url)
 	if !ok {
 		return nil
@@ -163,14 +160,14 @@ func (p *placed) at(url string) *RepositoryView {
 
 // use counts an application at each of the repositories that it reads.
 func (p *placed) use(app *v1alpha1.Application) {
-	counted := map[*RepositoryView]bool{}
+	counted := map[*Repository]bool{}
 	for _, s := range app.Spec.GetSources() {
 		if s.RepoURL == "" {
 			continue
 		}
 		view := p.at(s.RepoURL)
 		if view == nil {
-			view = &RepositoryView{written: s.RepoURL, URL: gitops.PublicAddress(s.RepoURL), Type: typeOf(s)}
+			view = &Repository{written: s.RepoURL, URL: gitops.PublicAddress(s.RepoURL), Type: typeOf(s)}
 			p.views[view.written] = view
 			p.add(view)
 		}
@@ -203,15 +200,16 @@ func mirrorOf(h *target.Hub, url string) string {
 	return table.Short(m.Path)
 }
 
-func repositoryItem(v *RepositoryView) item {
+// Row is the row of a repository.
+func (v *Repository) Row() Row {
 	credentials := "-"
 	if v.Credentials {
 		credentials = "yes"
 	}
-	return item{
-		name:   v.URL,
-		cells:  []string{v.URL, v.Type, strconv.Itoa(v.Apps), credentials, table.Dash(v.Mirror)},
-		wide:   []string{table.Dash(v.Project), table.Dash(v.Secret)},
-		object: v,
+	return Row{
+		Name:   v.URL,
+		Cells:  []string{v.URL, v.Type, strconv.Itoa(v.Apps), credentials, table.Dash(v.Mirror)},
+		Wide:   []string{table.Dash(v.Project), table.Dash(v.Secret)},
+		Object: v,
 	}
 }

@@ -1,7 +1,8 @@
-package get
+package rows
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
@@ -23,43 +23,30 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 )
 
-// servers has the clusters' names by their address.
-func servers(ctx context.Context, h *target.Hub) (map[string]string, error) {
-	if h.Server != nil {
-		return servedNames(ctx, h)
-	}
-	all, err := h.SpokesOf(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	servers := map[string]string{gitops.HubServer: gitops.HubName}
-	sorted, _ := target.Ranked(all)
-	// What counts, and of that the first, is written last.
-	slices.Reverse(sorted)
-	slices.SortStableFunc(sorted, func(a, b target.Spoke) int { return strings.Compare(b.Source, a.Source) })
-	for _, s := range sorted {
-		servers[gitops.ServerKey(s.Server)] = s.Name
-	}
-	return servers, nil
-}
+// Latency is the heading of the column that says how long an answer took.
+const Latency = "LATENCY"
 
-func clusterKind() kind {
-	return kind{
-		resource: "cluster", singular: "cluster",
-		aliases: []string{"clusters", "cluster"},
-		header:  []string{"NAME", "ENVIRONMENT", "STATE", "APPS", "SYNCED", "HEALTHY", "ADDONS", "SERVER"},
-		wide:    []string{"SECRET", "PROJECT", "METADATA", "VERSION", latencyColumn, "ENGINE"},
-		list:    listClusters,
-	}
-}
+// The headings of clusters, and those that wide adds before the last.
+var (
+	ClusterHeader = []string{"NAME", "ENVIRONMENT", "STATE", "APPS", "SYNCED", "HEALTHY", "ADDONS", "SERVER"}
+	ClusterWide   = []string{"SECRET", "PROJECT", "METADATA", "VERSION", Latency, "ENGINE"}
+)
 
 // PrintClusters prints the clusters of a hub, with what runs on each.
 func PrintClusters(ctx context.Context, g *command.Global, h *target.Hub) error {
-	items, err := listClusters(ctx, h, Query{})
+	all, err := Clusters(ctx, h, Query{})
 	if err != nil {
 		return h.Explain(err)
 	}
-	return (&flags{Global: g, output: table.AsTable}).print(clusterKind(), items, false)
+	if len(all) == 0 {
+		_, _ = fmt.Fprintln(g.Err, "no clusters found")
+		return nil
+	}
+	t := table.Table{Keys: 1, Header: ClusterHeader}
+	for _, row := range all {
+		t.Rows = append(t.Rows, row.Cells)
+	}
+	return table.Print(g, t, table.AsTable)
 }
 
 // clusterView is a cluster as it may be printed: no credentials.
@@ -87,7 +74,8 @@ type clusterView struct {
 	Healthy int      `json:"healthy"`
 }
 
-func listClusters(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
+// Clusters lists the clusters of a hub, each with how it answers and what runs on it.
+func Clusters(ctx context.Context, h *target.Hub, q Query) ([]Row, error) {
 	if h.Server != nil {
 		return servedClusters(ctx, h, q)
 	}
@@ -95,7 +83,7 @@ func listClusters(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts, err := Counts(ctx, h)
+	counts, err := target.Counts(ctx, h)
 	if err != nil {
 		return nil, err
 	}
@@ -105,11 +93,11 @@ func listClusters(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
 	}
 	all = slices.DeleteFunc(all, func(s target.Spoke) bool { return !q.Of(s.Project) })
 	seen := seen(ctx, h)
-	items := make([]item, len(all))
+	items := make([]Row, len(all))
 	var group sync.WaitGroup
 	for i := range all {
 		group.Go(func() {
-			items[i] = clusterItem(all[i], counts.Count(all[i].Name), answers(ctx, all[i]), seen[all[i].Secret], clashesOf(clashes, all[i].Secret))
+			items[i] = ClusterRow(all[i], counts.Count(all[i].Name), answers(ctx, all[i]), seen[all[i].Secret], clashesOf(clashes, all[i].Secret))
 		})
 	}
 	group.Wait()
@@ -140,16 +128,16 @@ func clashesOf(all []gitops.Clash, secret string) []string {
 // probePatience is how long a list waits for a cluster to answer.
 const probePatience = 2 * time.Second
 
-// answered is how a cluster answers whoever asks.
-type answered struct {
-	state, version string
-	latency        time.Duration
+// Answer is how a cluster answers whoever asks.
+type Answer struct {
+	State, Version string
+	Latency        time.Duration
 }
 
 // answers asks a cluster whether it is there.
-func answers(ctx context.Context, s target.Spoke) answered {
+func answers(ctx context.Context, s target.Spoke) Answer {
 	if s.Problem != nil {
-		return answered{state: "invalid"}
+		return Answer{State: "invalid"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, probePatience)
 	defer cancel()
@@ -157,11 +145,11 @@ func answers(ctx context.Context, s target.Spoke) answered {
 	version, _, err := target.ServerVersion(ctx, s.Config)
 	switch {
 	case apierrors.IsUnauthorized(err):
-		return answered{state: "refused"}
+		return Answer{State: "refused"}
 	case err != nil && !target.IsStatus(err):
-		return answered{state: "unreachable"}
+		return Answer{State: "unreachable"}
 	}
-	return answered{"reachable", version, time.Since(start)}
+	return Answer{"reachable", version, time.Since(start)}
 }
 
 // seen asks the engine how it sees the clusters, by their Secrets. An engine
@@ -206,24 +194,26 @@ func engineCell(h *clusters.Health) string {
 	return "no answer since " + h.Since.Format(time.RFC3339) + "; next try at " + h.Next.Format(time.TimeOnly)
 }
 
-func clusterItem(s target.Spoke, t fleetstatus.Tally, a answered, seen *clusters.Health, clashes []string) item {
+// ClusterRow is the row of a cluster, with the applications on it, its answer, how the
+// engine sees it, and what its Secret shares with others.
+func ClusterRow(s target.Spoke, t fleetstatus.Tally, a Answer, seen *clusters.Health, clashes []string) Row {
 	d, problem := s.Cluster, s.Problem
 	view := clusterView{
 		Name: d.Name, Server: d.Server, Secret: d.Secret, Project: d.Project, Labels: d.Labels, Annotations: shown(d.Annotations),
-		Namespaces: d.Namespaces, State: a.state, Paused: v1alpha1.SkipsReconcile(d.Annotations) || seen != nil && seen.Paused, Version: a.version, Latency: a.latency.Milliseconds(), Engine: seen, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy, Clashes: clashes,
+		Namespaces: d.Namespaces, State: a.State, Paused: v1alpha1.SkipsReconcile(d.Annotations) || seen != nil && seen.Paused, Version: a.Version, Latency: a.Latency.Milliseconds(), Engine: seen, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy, Clashes: clashes,
 	}
 	last := strings.Join(append([]string{d.Server}, clashes...), "; ")
 	if problem != nil {
 		view.Problem = problem.Error()
 		last = view.Problem
 	}
-	return item{
-		name: d.Name,
-		cells: []string{
+	return Row{
+		Name: d.Name,
+		Cells: []string{
 			d.Name, table.Dash(d.Labels["environment"]), stateCell(view), strconv.Itoa(t.Apps), strconv.Itoa(t.Synced), strconv.Itoa(t.Healthy), strconv.Itoa(addons(d.Labels)), screen.Words(last),
 		},
-		wide:   []string{table.Dash(d.Secret), table.Dash(d.Project), strconv.Itoa(len(view.Annotations)), table.Dash(a.version), table.Dash(latencyCell(a.latency)), engineCell(seen)},
-		object: view,
+		Wide:   []string{table.Dash(d.Secret), table.Dash(d.Project), strconv.Itoa(len(view.Annotations)), table.Dash(a.Version), table.Dash(latencyCell(a.Latency)), engineCell(seen)},
+		Object: view,
 	}
 }
 
@@ -258,21 +248,4 @@ func addons(labels map[string]string) int {
 		}
 	}
 	return n
-}
-
-// Counts has all applications, to be counted by cluster.
-func Counts(ctx context.Context, h *target.Hub) (fleetstatus.Snapshot, error) {
-	var s fleetstatus.Snapshot
-	list := &v1alpha1.ApplicationList{}
-	if err := h.Client.List(ctx, list, client.InNamespace(h.Namespace)); err != nil {
-		return s, err
-	}
-	servers, err := servers(ctx, h)
-	if err != nil {
-		return s, err
-	}
-	for i := range list.Items {
-		s.Apps = append(s.Apps, fleetstatus.AppOf(&list.Items[i], servers))
-	}
-	return s, nil
 }

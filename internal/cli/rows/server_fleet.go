@@ -1,9 +1,8 @@
-package get
+package rows
 
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -16,7 +15,7 @@ import (
 
 // servedRepositories are the repositories that a server tells of, by their
 // address. It tells no labels of their Secrets.
-func servedRepositories(ctx context.Context, h *target.Hub, selector labels.Selector) (map[string]*RepositoryView, error) {
+func servedRepositories(ctx context.Context, h *target.Hub, selector labels.Selector) (map[string]*Repository, error) {
 	if selector != nil && !selector.Empty() {
 		return nil, target.ErrServed("which labels the Secrets of repositories have (--selector)")
 	}
@@ -24,12 +23,12 @@ func servedRepositories(ctx context.Context, h *target.Hub, selector labels.Sele
 	if err != nil {
 		return nil, err
 	}
-	views := map[string]*RepositoryView{}
+	views := map[string]*Repository{}
 	for _, templates := range []bool{false, true} { // where both have an address, the template is shown
 		for i := range all {
 			if r := &all[i]; r.Template == templates {
 				url := gitops.PublicAddress(r.URL)
-				views[url] = &RepositoryView{
+				views[url] = &Repository{
 					written: url, URL: url, Type: cmp.Or(r.Type, "git"), Name: r.Name, Project: r.Project, Secret: r.ID,
 					Credentials: len(r.Credentials) > 0 || r.Username != "",
 				}
@@ -39,31 +38,18 @@ func servedRepositories(ctx context.Context, h *target.Hub, selector labels.Sele
 	return views, nil
 }
 
-// servedNames has the clusters' names by their address.
-func servedNames(ctx context.Context, h *target.Hub) (map[string]string, error) {
-	list, err := h.Server.Clusters(ctx)
-	if err != nil {
-		return nil, err
-	}
-	servers := map[string]string{gitops.HubServer: gitops.HubName}
-	for i := range slices.Backward(list) { // the first counts
-		servers[gitops.ServerKey(list[i].Server)] = list[i].Name
-	}
-	return servers, nil
-}
-
 // servedClusters lists clusters as the engine sees them: the server lets nobody
 // ask them by itself.
-func servedClusters(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
+func servedClusters(ctx context.Context, h *target.Hub, q Query) ([]Row, error) {
 	list, err := h.Server.Clusters(ctx)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := Counts(ctx, h)
+	counts, err := target.Counts(ctx, h)
 	if err != nil {
 		return nil, err
 	}
-	var items []item
+	var items []Row
 	for i := range list {
 		c := &list[i]
 		if q.Of(c.Project) && (q.Selector == nil || q.Selector.Matches(labels.Set(c.Labels))) {
@@ -73,16 +59,16 @@ func servedClusters(ctx context.Context, h *target.Hub, q Query) ([]item, error)
 	return items, nil
 }
 
-func servedCluster(c *clusters.Health, t fleetstatus.Tally) item {
+func servedCluster(c *clusters.Health, t fleetstatus.Tally) Row {
 	s := target.Spoke{}
 	s.Name, s.Server, s.Secret, s.Project, s.Labels = c.Name, c.Server, c.Secret, c.Project, c.Labels
-	a := answered{state: "unreachable", version: c.Version}
+	a := Answer{State: "unreachable", Version: c.Version}
 	switch {
 	case c.Reachable:
-		a.state = "reachable"
+		a.State = "reachable"
 	case c.Since == nil:
-		a.state = "invalid"
+		a.State = "invalid"
 	}
-	a.latency = time.Duration(c.Latency) * time.Millisecond
-	return clusterItem(s, t, a, c, nil)
+	a.Latency = time.Duration(c.Latency) * time.Millisecond
+	return ClusterRow(s, t, a, c, nil)
 }

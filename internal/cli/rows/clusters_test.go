@@ -1,4 +1,4 @@
-package get
+package rows
 
 import (
 	"testing"
@@ -14,13 +14,13 @@ import (
 // a server tells.
 func TestPausedClusterIsListed(t *testing.T) {
 	here := target.Spoke{Cluster: gitops.Cluster{Name: "prod", Annotations: map[string]string{v1alpha1.AnnotationSkipReconcile: "true"}}}
-	for what, got := range map[string]item{
-		"by its Secret": clusterItem(here, fleetstatus.Tally{}, answered{state: "reachable"}, nil, nil),
+	for what, got := range map[string]Row{
+		"by its Secret": ClusterRow(here, fleetstatus.Tally{}, Answer{State: "reachable"}, nil, nil),
 		"by a server":   servedCluster(&clusters.Health{Name: "prod", Reachable: true, Paused: true}, fleetstatus.Tally{}),
 	} {
-		view, ok := got.object.(clusterView)
-		if !ok || !view.Paused || got.cells[2] != "reachable, paused" {
-			t.Errorf("a cluster that is paused, %s, is listed as %v", what, got.cells)
+		view, ok := got.Object.(clusterView)
+		if !ok || !view.Paused || got.Cells[2] != "reachable, paused" {
+			t.Errorf("a cluster that is paused, %s, is listed as %v", what, got.Cells)
 		}
 	}
 }

@@ -69,10 +69,7 @@ func (r *run) equalNames(name string, drafts []draft) Rejected {
 			texts = append(texts, fmt.Sprintf("{%s} of generator %d", d.set, d.generator))
 		}
 	}
-	if len(drafts) > most {
-		texts = append(texts, fmt.Sprintf("%d more", len(drafts)-most))
-	}
-	what := fmt.Sprintf("%d parameter sets give an Application named %q: %s", len(sets), name, strings.Join(texts, " and "))
+	what := fmt.Sprintf("%d parameter sets give an Application named %q: %s", len(sets), name, strings.Join(texts, " and ")+gitops.AndMore(len(drafts)-most))
 	const fix = "make the name in the template differ"
 	out := Rejected{Name: name, Stage: StageValidation, Params: sets, Of: of}
 	if slices.ContainsFunc(drafts, func(d draft) bool { return d.veiled }) {

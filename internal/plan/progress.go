@@ -228,7 +228,7 @@ func coming(p *gitops.Plan) func() map[groupKind]bool {
 		kinds := map[groupKind]bool{}
 		for _, w := range p.Waves {
 			for i := range w.Actions {
-				if a := &w.Actions[i]; a.Desired != nil && isCRD(a.Key) {
+				if a := &w.Actions[i]; a.Desired != nil && a.Key.IsDefinition() {
 					kinds[definedBy(a.Desired.Object)] = true
 				}
 			}

@@ -157,7 +157,7 @@ func (d *deleteFlags) preview(app *v1alpha1.Application, name string) string {
 		if r.RequiresDeletionConfirmation {
 			note = "   asks for causeway approve " + name
 		}
-		fmt.Fprintf(&b, "  %s%s\n", screen.Line(r.Kind+" "+gitops.NameIn(r.Namespace, r.Name)), note)
+		fmt.Fprintf(&b, "  %s%s\n", screen.Line(gitops.ObjectName(r.Kind, r.Namespace, r.Name)), note)
 	}
 	for _, hooks := range []struct{ finalizer, name string }{{v1alpha1.FinalizerPreDelete, "PreDelete"}, {v1alpha1.FinalizerPostDelete, "PostDelete"}} {
 		if slices.Contains(finalizers, hooks.finalizer) {

@@ -16,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
-	serverclient "github.com/causeway-gitops/causeway/internal/client"
+	apiclient "github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
@@ -211,7 +211,7 @@ func newRolloutSwitch(g *command.Global, name, short, done string, paused bool) 
 // pause writes that a roll-out is paused or goes on, or asks the server to.
 func pause(ctx context.Context, h *target.Hub, before, set *v1alpha1.ApplicationSet, paused bool) error {
 	if h.Server != nil {
-		return h.Explain(h.Server.PauseSet(ctx, serverclient.Key{Namespace: set.Namespace, Name: set.Name}, paused))
+		return h.Explain(h.Server.PauseSet(ctx, apiclient.Key{Namespace: set.Namespace, Name: set.Name}, paused))
 	}
 	return h.Patch(ctx, before, set)
 }

@@ -384,7 +384,7 @@ func (s *syncFlags) failed(name string, state *v1alpha1.OperationState) error {
 	}
 	for _, r := range state.SyncResult.Resources {
 		if r.Status == v1alpha1.ResultCodeSyncFailed || r.HookPhase == v1alpha1.OperationFailed {
-			_, _ = fmt.Fprintf(s.Err, "  %s: %s\n", screen.Line(r.Kind+" "+gitops.NameIn(r.Namespace, r.Name)), screen.Words(r.Message))
+			_, _ = fmt.Fprintf(s.Err, "  %s: %s\n", screen.Line(gitops.ObjectName(r.Kind, r.Namespace, r.Name)), screen.Words(r.Message))
 		}
 	}
 	return command.ErrSaid

@@ -110,8 +110,8 @@ func (l *lintFlags) print(r LintResult) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(l.Err, "%s of %s on %s: %s, %s\n", several(r.Applications, "application"), several(r.Sets, "set"),
-		several(len(r.Clusters), "cluster"), several(len(r.Failures)+len(r.Missing), "error"), several(len(r.Warnings), "warning"))
+	_, err := fmt.Fprintf(l.Err, "%s of %s on %s: %s, %s\n", gitops.Count(r.Applications, "application"), gitops.Count(r.Sets, "set"),
+		gitops.Count(len(r.Clusters), "cluster"), gitops.Count(len(r.Failures)+len(r.Missing), "error"), gitops.Count(len(r.Warnings), "warning"))
 	return err
 }
 

@@ -199,8 +199,22 @@ func engineCell(h *clusters.Health) string {
 func ClusterRow(s target.Spoke, t fleetstatus.Tally, a Answer, seen *clusters.Health, clashes []string) Row {
 	d, problem := s.Cluster, s.Problem
 	view := clusterView{
-		Name: d.Name, Server: d.Server, Secret: d.Secret, Project: d.Project, Labels: d.Labels, Annotations: shown(d.Annotations),
-		Namespaces: d.Namespaces, State: a.State, Paused: v1alpha1.SkipsReconcile(d.Annotations) || seen != nil && seen.Paused, Version: a.Version, Latency: a.Latency.Milliseconds(), Engine: seen, Apps: t.Apps, Synced: t.Synced, Healthy: t.Healthy, Clashes: clashes,
+		Name:        d.Name,
+		Server:      d.Server,
+		Secret:      d.Secret,
+		Project:     d.Project,
+		Labels:      d.Labels,
+		Annotations: shown(d.Annotations),
+		Namespaces:  d.Namespaces,
+		State:       a.State,
+		Paused:      v1alpha1.SkipsReconcile(d.Annotations) || seen != nil && seen.Paused,
+		Version:     a.Version,
+		Latency:     a.Latency.Milliseconds(),
+		Engine:      seen,
+		Apps:        t.Apps,
+		Synced:      t.Synced,
+		Healthy:     t.Healthy,
+		Clashes:     clashes,
 	}
 	last := strings.Join(append([]string{d.Server}, clashes...), "; ")
 	if problem != nil {

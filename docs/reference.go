@@ -14,24 +14,26 @@ import (
 const preface = `<!-- Written by ` + "`make generate`" + ` from the commands themselves. Do not edit. -->
 # The command line
 
-Results go to standard output, progress and errors to standard error. Colours appear only on a terminal;
-` + "`NO_COLOR` and `--no-color`" + ` turn them off. A duration cannot be negative: ` + "`--timeout=-1s`" + ` is a usage
-error, in a flag and in its environment variable.
+Results go to standard output, progress and errors to standard error. Colours appear on a terminal alone;
+` + "`NO_COLOR` and `--no-color`" + ` turn them off. A negative duration, such as ` + "`--timeout=-1s`" + `, is refused as
+wrong usage, whether a flag or its environment variable sets it.
 
-Tables are as wide as the terminal, and 100 columns where there is none. Longer content is shortened: lists to their number and
-the first names that fit, values to their beginning and end, text to its beginning. The name of a row continues on the next line. With
-` + "`-o wide`" + ` each row is one line with its full text, for ` + "`grep`" + `; for programs, use ` + "`-o json`" + `.
+Tables are as wide as the terminal, or 100 columns without one. Cells that do not fit are shortened: a list to the number of its
+items and the first names that fit, a value to its beginning and end, a text to its beginning. Names that identify a row are never shortened: they
+continue on the next line. ` + "`-o wide`" + ` prints each row whole, in one line, which suits ` + "`grep`" + `; ` + "`-o json`" + ` is for programs.
 
 `
 
 // needs tells which commands need a hub.
-const needs = "`preview`, `lint`, `generate`, `mirror`, `comment`, `render --file`, and `bridge` and `why` with `--repo`" + ` need no hub. The other
-commands connect to it; so does ` + "`export fleet`" + `, which writes what previews need to know about it. The hub is the first of these that exists: the cluster
-in ` + "`--kubeconfig`" + ` and ` + "`--context`" + `, the local fleet that ` + "`causeway up`" + ` started, the cluster of
-` + "`KUBECONFIG`" + `.
+const needs = "`preview`, `lint`, `generate`, `mirror`, `comment`, `render --file`, and `bridge` and `why` with `--repo`" + ` need no hub. All other
+commands talk to one; so does ` + "`export fleet`" + `, which writes the file that previews need of it. The hub is the first of these that there is:
 
-With ` + "`--server`" + ` commands use the API of a server instead of a hub, with the rights of the user who signed in there (` + "`causeway login`" + `);
-the last table lists the commands that support it.
+1. the cluster that ` + "`--kubeconfig`" + ` and ` + "`--context`" + ` name
+2. the local fleet that ` + "`causeway up`" + ` started
+3. the cluster of ` + "`KUBECONFIG`" + `
+
+With ` + "`--server`" + `, commands ask the API of a server instead of a hub, with the rights of the user who signed in there
+(` + "`causeway login`" + `). The last table lists the commands that cannot.
 
 `
 

@@ -26,7 +26,7 @@ func NewWindows(g *command.Global) *cobra.Command {
 	w := &windowsFlags{Global: g, output: table.AsTable}
 	cmd := &cobra.Command{
 		Use:   "windows APP",
-		Short: "Tell which sync windows hold for an application, and when it may sync next",
+		Short: "Show which sync windows apply to an application, and when it may sync next",
 		Long: "List the sync windows of the project that concern an application: which are active, when each of them opens\n" +
 			"or closes next, and when an automated and a manual sync may run.",
 		Example:           "  causeway windows shop-prod",

@@ -58,7 +58,7 @@ func NewRollback(g *command.Global) *cobra.Command {
 	f := cmd.Flags()
 	r.Register(f)
 	f.BoolVar(&r.prune, "prune", r.prune, "delete objects that were not there then")
-	f.BoolVar(&r.dryRun, "dry-run", false, "change nothing, only tell what the API server would say")
+	f.BoolVar(&r.dryRun, "dry-run", false, "change nothing, and print what the API server would answer")
 	f.BoolVar(&r.async, "async", false, "ask, and do not follow")
 	f.BoolVar(&r.wait, "wait", false, "wait until the application is healthy too")
 	f.DurationVar(&r.timeout, "timeout", command.Patience, "give up after this time, with 5; the rollback goes on; 0: never")

@@ -82,7 +82,7 @@ func NewSync(g *command.Global) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&s.prune, "prune", false, "delete objects that are no longer in Git")
-	f.BoolVar(&s.dryRun, "dry-run", false, "change nothing, only tell what the API server would say")
+	f.BoolVar(&s.dryRun, "dry-run", false, "change nothing, and print what the API server would answer")
 	f.BoolVar(&s.force, "force", false, "delete objects that cannot be changed, and create them again")
 	s.into(f)
 	f.BoolVar(&s.noHooks, "no-hooks", false, "apply the objects alone, without running hooks")

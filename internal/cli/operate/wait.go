@@ -41,7 +41,7 @@ func NewWait(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wait APP… | wait -l SELECTOR",
 		Short: "Wait until applications are synced and healthy, their operation has ended, or they are gone",
-		Long: "Wait until applications are as --for says, and tell how each of them ended. Progress goes to standard error.\n\n" +
+		Long: "Wait until applications are as --for says, and print how the wait for each of them ended. Progress goes to standard error.\n\n" +
 			"  synced     the cluster is as the sources say, and no operation is under way\n" +
 			"  healthy    the health is Healthy\n" +
 			"  operation  no operation is under way, and the last one succeeded, if there ever was one\n" +

@@ -40,7 +40,7 @@ func NewLint(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint",
 		Short: "Find what is wrong or likely a mistake in a repository, for every cluster",
-		Long: "Expand and render everything that a repository declares, for every cluster, and tell what fails and what is\n" +
+		Long: "Expand and render everything that a repository declares, for every cluster, and list what fails and what is\n" +
 			"likely a mistake although it works: placeholders that no generator fills, keys that stand twice, fields\n" +
 			"that do not exist, value files that exist for no cluster, selectors that match nothing, two generators\n" +
 			"that yield one name. Exits with 1 when something fails, and with --strict also for warnings.",

@@ -60,7 +60,7 @@ func NewHistory(g *command.Global) *cobra.Command {
 		Use:   "history APP [--diff A B]",
 		Short: "List what was synced: when, by whom, with what result",
 		Long: "List the syncs of an application, the newest first. ID is that of the Application's status.history, where a\n" +
-			"sync is in it; TRACE names each of them. With --diff, tell what differs between the manifests of two syncs.",
+			"sync is in it; TRACE names each of them. With --diff, show what differs between the manifests of two syncs.",
 		Example: "  causeway history shop\n  causeway history shop --diff 3 5\n  causeway rollback shop 3",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -83,7 +83,7 @@ func NewHistory(g *command.Global) *cobra.Command {
 	}
 	h.register(cmd.Flags(), "table, wide, json, yaml")
 	cmd.Flags().IntVar(&h.limit, "limit", 20, "how many syncs to list")
-	cmd.Flags().BoolVar(&h.diff, "diff", false, "tell what differs between the manifests of two syncs")
+	cmd.Flags().BoolVar(&h.diff, "diff", false, "show what differs between the manifests of two syncs")
 	return cmd
 }
 

@@ -63,15 +63,19 @@ func New(g *command.Global) *cobra.Command {
 // object is the command `why`, whose argument says what it is about.
 func (w *whyObjectFlags) object(cmd *cobra.Command) {
 	cmd.Use = "why APP | APP/KIND/NAME | CLUSTER/KEY | APP --value PATH | APP --values"
-	cmd.Short = "Tell why an application or an object is as it is, what follows from a key of a cluster, or where a value comes from"
-	cmd.Long = "Tell what follows from a label or annotation of a cluster: who set it, who reads it, and which applications, parameters\n" +
-		"and fields of objects would differ with another value. With --value, tell where a field of an object (Deployment/web:spec.replicas)\n" +
-		"or a Helm value (image.tag) of an application comes from; with --values, which layers each of its Helm values has: the chart,\n" +
-		"value files, values of the Application, parameters. With --repo these look at a repository, without a hub.\n\n" +
-		"Or tell of an application why it is OutOfSync, waiting or not synced: what differs, what it depends on, sync windows, a guard or\n" +
-		"a rollback that holds it, a revision that failed. Or tell of an object of it why it is OutOfSync, what it waits for, why it was\n" +
-		"pruned or refused, and what the last syncs did with it. Where it differs from Git, the API server says in what, by a dry run."
-	cmd.Example = "  causeway why shop\n  causeway why shop/Deployment/web\n  causeway why shop/ConfigMap/default/settings\n  causeway why prod/environment\n  causeway why prod/annotations.region --repo . --clusters clusters/\n" +
+	cmd.Short = "Explain why an application or an object is as it is, what follows from a key of a cluster, or where a value comes from"
+	cmd.Long = "Explain the state of an application or of one of its objects, or the origin and the effect of a value. The argument says which:\n\n" +
+		"  APP                 why the application is OutOfSync, waiting or not synced: what differs, dependencies, sync windows, a guard\n" +
+		"                      or a rollback that holds it, a revision that failed\n" +
+		"  APP/KIND/NAME       why the object is OutOfSync, what it waits for, why it was pruned or refused, and what the last syncs did\n" +
+		"                      with it; where it differs from Git, a dry run shows the fields. APP/KIND/NAMESPACE/NAME works, too\n" +
+		"  CLUSTER/KEY         what follows from a label or annotation of the cluster: who set it, who reads it, and which applications,\n" +
+		"                      parameters and fields of objects another value would change\n" +
+		"  APP --value PATH    where a field of an object (Deployment/web:spec.replicas) or a Helm value (image.tag) comes from\n" +
+		"  APP --values        which layers each Helm value has: the chart, value files, values of the Application, parameters\n\n" +
+		"With --repo, the last three read a repository and need no hub."
+	cmd.Example = "  causeway why shop\n  causeway why shop/Deployment/web\n  causeway why shop/ConfigMap/default/settings\n" +
+		"  causeway why prod/environment\n  causeway why prod/annotations.region --repo . --clusters clusters/\n" +
 		"  causeway why shop-prod --value Deployment/web:spec.replicas\n  causeway why shop-prod --values"
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := command.One("an application, an object, as in shop/Deployment/web, or a key of a cluster, as in prod/region")(cmd, args); err != nil {
@@ -321,7 +325,7 @@ func closed(ctx context.Context, h *target.Hub, application *v1alpha1.Applicatio
 func (w *whyObjectFlags) differs(ctx context.Context, inspector target.Looker, application *v1alpha1.Application, o objectName) []string {
 	all, err := inspector.Diff(ctx, application)
 	if err != nil {
-		return []string{"  in what it differs cannot be told: " + screen.Words(err.Error())}
+		return []string{"  its differences cannot be determined: " + screen.Words(err.Error())}
 	}
 	for _, d := range differences.Printed(all) {
 		if !o.is(d.Kind, d.Namespace, d.Name) {

@@ -7,19 +7,7 @@ import (
 	"time"
 )
 
-// work keeps the keys as the Secret says, and notes when they were used, until
-// ctx ends.
-func (r *keyring) work(ctx context.Context) {
-	written := make(chan struct{})
-	go func() {
-		defer close(written)
-		r.note(ctx)
-	}()
-	r.follow(ctx)
-	<-written
-}
-
-// note writes from time to time what is noted of keys.
+// note writes from time to time what is noted of keys, until ctx ends.
 func (r *keyring) note(ctx context.Context) {
 	tick := time.NewTicker(noteKeys)
 	defer tick.Stop()

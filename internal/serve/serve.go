@@ -62,8 +62,8 @@ func Run(ctx context.Context, o *Options) error {
 // pages is everything that is served there, and the work that keeps it up to
 // date, which lasts as long as its context.
 func pages(ctx context.Context, o *Options, known *origin.Known) (_ http.Handler, work []func(context.Context), err error) {
-	told := newTrail(o)
-	in, err := enter(ctx, o, told, known)
+	trail := newTrail(o)
+	in, err := enter(ctx, o, trail, known)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,19 +71,19 @@ func pages(ctx context.Context, o *Options, known *origin.Known) (_ http.Handler
 	if err := errors.Join(i.follow(ctx, o.Cache), followProjects(ctx, o.Cache, in.rights.Changed, i.rename)); err != nil {
 		return nil, nil, err
 	}
-	look, operate := looker{on: o, roles: in.rights, trail: told, logs: newLogs(), kinds: newKindRights(o.RightsFor)}, newOperator(o, i, told)
+	look, operate := looker{on: o, roles: in.rights, trail: trail, logs: newLogs(), kinds: newKindRights(o.RightsFor)}, newOperator(o, i, trail)
 	shown := api.Options{
 		Version: o.Version, Log: o.Log, Namespace: o.Namespace, Index: i.rows, Marks: i.marks, Rights: in.rights, Applications: hubReader{i.rows, o.Client, o.Namespace},
-		Explain: o.Explain, Around: around{look, o.Around}, Act: actor{look}, Sets: newSets(o, told),
+		Explain: o.Explain, Around: around{look, o.Around}, Act: actor{look}, Sets: newSets(o, trail),
 		Look: look, Looks: api.NewLooks(), Bodies: intake.New(in.gate.Known), Cursors: in.cursors, Batches: batch.New(time.Now), Bridge: newBridger(ctx, o), Operate: operate, Approver: approver{operate}, Roll: roller{operate},
 		Clusters:  func() []clusterapi.Health { return clusterapi.Of(o.Fleet, o.Parked()) },
 		Asker:     o.Seal.Asker,
 		Promotion: func() string { return o.Settings()[v1alpha1.SettingEnvironments] },
-		Door:      session.NewDoor(in.gate), SignIns: signIns(in.gate.Issuers), Trail: told, Keys: in.keys,
-		Accounts: &accountBook{in.accounts, o, told},
+		Door:      session.NewDoor(in.gate), SignIns: signIns(in.gate.Issuers), Trail: trail, Keys: in.keys,
+		Accounts: &accountBook{in.accounts, o, trail},
 	}
 	shown.Terminals, shown.Desk, shown.Identify = terminals{look}, terminal.NewDesk(o.RightsFor), in.gate.Identify
-	o.Describe(&shown, told)
+	o.Describe(&shown, trail)
 	if o.History != nil {
 		kept := past{o.History, o.Compare, o.Hidden}
 		shown.Past, shown.Audit, shown.Commits, shown.Betweens = kept, o.History, o.History, kept
@@ -95,15 +95,15 @@ func pages(ctx context.Context, o *Options, known *origin.Known) (_ http.Handler
 	mux := http.NewServeMux()
 	mux.Handle("/", browser)
 	mux.HandleFunc("/api/", api.Unknown)
-	mux.Handle(api.Prefix+"/", hardened(in.gate.Wrap(in.gate.Attend(api.New(shown), api.Follows), told.Refusing(api.Refuse)), api.Streams))
-	refuse := told.Refusing(argocd.Refuse)
+	mux.Handle(api.Prefix+"/", hardened(in.gate.Wrap(in.gate.Attend(api.New(shown), api.Follows), trail.Refusing(api.Refuse)), api.Streams))
+	refuse := trail.Refusing(argocd.Refuse)
 	argo := in.gate.Attend(argocd.New(argoOptions(o, shown, look, in.gate.Issuers)), argocd.Streams)
 	mux.Handle(argocd.Prefix+"/", hardened(argocd.Cookies(in.gate.Wrap(argo, refuse), refuse), argocd.Streams))
 	mux.HandleFunc("GET "+session.LoginPath, in.desk.Login)
-	mux.Handle("GET "+oidc.CallbackPath, told.Wrap(http.HandlerFunc(in.desk.Callback)))
+	mux.Handle("GET "+oidc.CallbackPath, trail.Wrap(http.HandlerFunc(in.desk.Callback)))
 	mux.Handle("/api/webhook", o.Webhooks)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
-	return everything(mux, known), append(in.follow, i.keepNames, shown.Batches.Run, told.Run, shown.Desk.Run), nil
+	return everything(mux, known), append(in.follow, i.keepNames, shown.Batches.Run, trail.Run, shown.Desk.Run), nil
 }
 
 // hardened is what every answer of an API goes through. Streams tells which
@@ -138,7 +138,7 @@ type entrance struct {
 	follow []func(context.Context)
 }
 
-func enter(ctx context.Context, o *Options, told *trail.Trail, known *origin.Known) (*entrance, error) {
+func enter(ctx context.Context, o *Options, trail *trail.Trail, known *origin.Known) (*entrance, error) {
 	c, err := client.NewWithWatch(o.Hub, client.Options{Scheme: o.Client.Scheme()})
 	if err != nil {
 		return nil, fmt.Errorf("cannot reach the hub: %w", err)
@@ -183,22 +183,22 @@ func enter(ctx context.Context, o *Options, told *trail.Trail, known *origin.Kno
 	}
 	_, _ = gate.Issuers.Current(ctx) // what is wrong with it is in the log from the beginning
 	secrets := clients.CoreV1().Secrets(o.Namespace)
-	keys, ended := newKeyring(secrets, issuerOf(gate), told, o.Log), newEndings(secrets, o.Log)
+	keys, ended := newKeyring(secrets, issuerOf(gate), trail, o.Log), newEndings(secrets, o.Log)
 	gate.Keys, gate.Endings = keys, ended
 	signs := &signing{client: c, namespace: o.Namespace, log: o.Log, key: key, rekey: []func([]byte) error{signer.Rekey, vault.Rekey, cursors.Rekey}}
-	work := append(signs.follow(secrets, accounts.forget), follow, keys.work, ended.follow)
-	return &entrance{gate, session.NewDesk(gate, vault, told, o.Log), r, keys, accounts, cursors, work}, nil
+	work := append(signs.follow(secrets, accounts.forget), follow, keys.follow, keys.note, ended.follow)
+	return &entrance{gate, session.NewDesk(gate, vault, trail, o.Log), r, keys, accounts, cursors, work}, nil
 }
 
 // followProjects forgets what people may see when a project changes: its roles
 // give rights.
-func followProjects(ctx context.Context, c cache.Informers, told ...func()) error {
+func followProjects(ctx context.Context, c cache.Informers, changes ...func()) error {
 	informer, err := c.GetInformer(ctx, &v1alpha1.AppProject{})
 	if err != nil {
 		return fmt.Errorf("cannot follow projects: %w", err)
 	}
 	changed := func() {
-		for _, f := range told {
+		for _, f := range changes {
 			f()
 		}
 	}

@@ -96,10 +96,10 @@ func roomOf(k *key.Key, kept, noted []byte) keyRoom {
 	}
 }
 
-func newKeyring(secrets corev1client.SecretInterface, issuer func(context.Context) string, told *trail.Trail, log *slog.Logger) *keyring {
+func newKeyring(secrets corev1client.SecretInterface, issuer func(context.Context) string, trail *trail.Trail, log *slog.Logger) *keyring {
 	r := &keyring{
 		keptSecret: keptSecret{secrets: secrets, name: KeysSecret, what: "API keys", log: log},
-		issuer:     issuer, trail: told, now: time.Now, keys: map[string]*heldKey{}, notes: map[string]any{}, making: make(chan struct{}, 1),
+		issuer:     issuer, trail: trail, now: time.Now, keys: map[string]*heldKey{}, notes: map[string]any{}, making: make(chan struct{}, 1),
 		made: session.NewTries(rate.Every(keyMakeEvery), keyMakeBurst), uses: session.NewTries(rate.Every(keyUseEvery), keyUseBurst),
 	}
 	r.taken = r.take

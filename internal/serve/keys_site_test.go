@@ -98,7 +98,7 @@ func TestAPIKeys(t *testing.T) {
 	if code, err := read.do(t.Context(), http.MethodGet, at, nil, nil); err != nil || code != http.StatusUnauthorized {
 		t.Errorf("the next request with a key that was revoked: %d, %v", code, err)
 	}
-	told(t, admin, "verb=revoke", "the end of a key", func(e *audit.Entry) bool { return e.Who.Name == "ann" && e.Name == "read" })
+	audited(t, admin, "verb=revoke", "the end of a key", func(e *audit.Entry) bool { return e.Who.Name == "ann" && e.Name == "read" })
 	kept := &corev1.Secret{}
 	if err := s.Get(t.Context(), client.ObjectKey{Namespace: s.Namespace, Name: serve.KeysSecret}, kept); err != nil {
 		t.Fatal(err)

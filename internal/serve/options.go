@@ -55,7 +55,7 @@ type Options struct {
 	// Parked counts the Applications that wait for a server, by its address.
 	Parked func() map[string]int
 	// Described has somebody told when the Secret of a cluster has changed.
-	Described func(told func(name string))
+	Described func(changed func(name string))
 	// Repositories are those that Secrets describe.
 	Repositories func() []access.Repository
 

@@ -39,7 +39,7 @@ func (o operator) changeSet(ctx context.Context, u *auth.User, of *v1alpha1.Appl
 	if err != nil {
 		return fmt.Errorf("cannot write as %s: %w", u.Name, err)
 	}
-	project, told := of.Spec.Template.Spec.GetProject(), ""
+	project, audited := of.Spec.Template.Spec.GetProject(), ""
 	e.Resource, e.Project, e.Namespace, e.Name = "applicationsets", project, of.Namespace, of.Name
 	err = conflict.Retry(func() error {
 		set := &v1alpha1.ApplicationSet{}
@@ -57,7 +57,7 @@ func (o operator) changeSet(ctx context.Context, u *auth.User, of *v1alpha1.Appl
 			return err
 		}
 		patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-		if err := o.begin(ctx, u, e, before, set, patch, &told); err != nil {
+		if err := o.begin(ctx, u, e, before, set, patch, &audited); err != nil {
 			return err
 		}
 		return c.Patch(ctx, set, patch, fieldOwner)

@@ -58,11 +58,11 @@ func (s *server) rights(a huma.API) {
 
 func (s *server) ownRights(ctx context.Context, _ *struct{}) (*answer[*OwnRights], error) {
 	if err := s.reach.Known(ctx); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	projects, err := s.Applications.Projects(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	var names []string
 	for _, p := range reach.Only(ctx, s.reach, projects, reach.ReadProject) {
@@ -75,7 +75,7 @@ func (s *server) ownRights(ctx context.Context, _ *struct{}) (*answer[*OwnRights
 		for _, action := range j.actions {
 			right, err := s.judge(ctx, j.resource, action, j.inProjects, names)
 			if err != nil {
-				return nil, told(err)
+				return nil, httpError(err)
 			}
 			right.Some = right.Everywhere || len(right.Projects) > 0 || s.might(ctx, j.resource, action, names)
 			if j.resource == "exec" && len(s.shells()) == 0 {

@@ -101,7 +101,7 @@ func (s *server) pauseSet(ctx context.Context, in *KeyInput, paused bool) (*stru
 		return nil, err
 	}
 	if err := s.reach.Demand(ctx, reach.Set("update", set.Spec.Template.Spec.GetProject(), in.key())); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
-	return nil, told(s.Roll.PauseSet(ctx, auth.From(ctx), set, paused))
+	return nil, httpError(s.Roll.PauseSet(ctx, auth.From(ctx), set, paused))
 }

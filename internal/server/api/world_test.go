@@ -370,7 +370,7 @@ func (w *world) options() Options {
 	return Options{
 		Terminals: &w.room, Desk: terminal.NewDeskAt(w.room.clock()), Identify: w.room.identify,
 		Version: "1", Index: w.index, Marks: w.marks, Rights: w, Applications: w, Look: w, Operate: w, Approver: w, Roll: w, Past: past{}, Commits: commits{}, Betweens: commits{}, Bridge: w, Explain: w, Around: w, Act: w, Sets: w, Namespace: "argocd",
-		Repositories: registered{w}, Members: enrolled{w}, ProjectWriter: drafting{w},
+		Repositories: registered{w}, RepositoryUse: registered{w}, Members: enrolled{w}, ProjectWriter: drafting{w},
 		Keys: newChest(), Accounts: p, Door: session.NewDoor(p.gate()), Audit: &w.book, Trail: trail.New(&w.book, slog.New(slog.DiscardHandler)),
 		Clusters: func() []clusters.Health {
 			return []clusters.Health{

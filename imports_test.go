@@ -110,6 +110,16 @@ func rules() []imports.Rule {
 			From:   []string{"internal/serve"}, Never: []string{"internal/apply", "internal/render", "internal/generate", "internal/source", "internal/cli"}, Allow: []string{"internal/source/access"},
 		},
 		{
+			Reason: "it keeps Secrets of the hub: what the engine has, and what becomes of clusters and applications, is not its matter",
+			From:   []string{"internal/serve/secrets"}, Never: []string{"internal"},
+			Allow: []string{"internal/auth", "internal/bounded", "internal/follow", "internal/gitops", "internal/server/api", "internal/server/session", "internal/server/trail", "internal/store"},
+		},
+		{
+			Reason: "it is how the server is reached, whatever is answered there",
+			From:   []string{"internal/serve/listener"}, Never: []string{"internal"},
+			Allow: []string{"internal/auth", "internal/gitops", "internal/server/certificate", "internal/server/session"},
+		},
+		{
 			Reason: "it writes what people describe, and asks whether that answers: nothing is rendered or deployed by it",
 			From:   []string{"internal/estate"}, Never: []string{"internal/apply", "internal/render", "internal/generate", "internal/plan", "internal/observe", "internal/controller"},
 		},

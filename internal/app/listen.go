@@ -15,6 +15,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/scrape"
@@ -55,9 +56,9 @@ func (e *Engine) listen(ctx context.Context) error {
 		}
 	}
 	e.cfg.Log.InfoContext(ctx, "metrics, health and webhooks are served", "address", l.Addr().String())
-	l = serve.Few(l, origin.Share{All: connectionsAll, Site: connectionsEach, Network: connectionsEach}, nil)
+	l = listener.Few(l, origin.Share{All: connectionsAll, Site: connectionsEach, Network: connectionsEach}, nil)
 	server := &http.Server{Handler: e.routes(ctx), ReadHeaderTimeout: readTime, ReadTimeout: readTime, WriteTimeout: writeTime}
-	defer serve.ShutDown(ctx, server)()
+	defer listener.ShutDown(ctx, server)()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}

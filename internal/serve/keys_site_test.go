@@ -16,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/key"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/secrets"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
@@ -100,7 +100,7 @@ func TestAPIKeys(t *testing.T) {
 	}
 	audited(t, admin, "verb=revoke", "the end of a key", func(e *audit.Entry) bool { return e.Who.Name == "ann" && e.Name == "read" })
 	kept := &corev1.Secret{}
-	if err := s.Get(t.Context(), client.ObjectKey{Namespace: s.Namespace, Name: serve.KeysSecret}, kept); err != nil {
+	if err := s.Get(t.Context(), client.ObjectKey{Namespace: s.Namespace, Name: secrets.KeysSecret}, kept); err != nil {
 		t.Fatal(err)
 	}
 	_, secret, _ := key.Split(syncs.token)

@@ -18,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/conflict"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/serve/secrets"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/marks"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
@@ -29,7 +30,7 @@ import (
 )
 
 // fieldOwner of what people change by the API.
-const fieldOwner = client.FieldOwner("causeway-api")
+const fieldOwner = secrets.FieldOwner
 
 // operator writes what people ask for to Applications. Who is known to
 // Kubernetes writes by their own rights; for others the engine writes, after

@@ -20,6 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/source/access"
@@ -29,7 +30,7 @@ import (
 // Options are what the server is given of the engine.
 type Options struct {
 	// At is where it listens.
-	At      At
+	At      listener.At
 	Version string
 	Log     *slog.Logger
 

@@ -1,4 +1,4 @@
-package serve
+package secrets
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// note writes from time to time what is noted of keys, until ctx ends.
-func (r *keyring) note(ctx context.Context) {
+// Note writes from time to time what is noted of keys, until ctx ends.
+func (r *Keyring) Note(ctx context.Context) {
 	tick := time.NewTicker(noteKeys)
 	defer tick.Stop()
 	for {
@@ -22,7 +22,7 @@ func (r *keyring) note(ctx context.Context) {
 }
 
 // noteNow writes what is noted. What cannot be written is tried again.
-func (r *keyring) noteNow(ctx context.Context) {
+func (r *Keyring) noteNow(ctx context.Context) {
 	r.mu.Lock()
 	data := map[string]any{}
 	for name, text := range r.notes {

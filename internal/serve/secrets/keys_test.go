@@ -1,6 +1,7 @@
-package serve
+package secrets
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,13 +16,14 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/key"
+	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 )
 
 // ringOf has keys as a Secret of a version says.
-func ringOf(t *testing.T, now *time.Time, version int, keys ...*key.Key) *keyring {
+func ringOf(t *testing.T, now *time.Time, version int, keys ...*key.Key) *Keyring {
 	t.Helper()
-	r := newKeyring(nil, nil, nil, slog.New(slog.DiscardHandler))
+	r := NewKeyring(nil, nil, nil, slog.New(slog.DiscardHandler))
 	r.now = func() time.Time { return *now }
 	r.put(secretOf(t, version, keys...))
 	return r
@@ -66,7 +68,7 @@ func TestKeysThatCount(t *testing.T) {
 	if _, err := r.Find(t.Context(), text); !errors.Is(err, session.ErrUnknown) {
 		t.Errorf("one that was revoked: %v", err)
 	}
-	empty := newKeyring(nil, nil, nil, slog.New(slog.DiscardHandler))
+	empty := NewKeyring(nil, nil, nil, slog.New(slog.DiscardHandler))
 	if _, err := empty.Find(t.Context(), text); err == nil || errors.Is(err, session.ErrUnknown) {
 		t.Errorf("before any was read: %v", err)
 	}
@@ -261,5 +263,32 @@ func TestKeysWithoutRoomLoseGroups(t *testing.T) {
 	r.Seen(ann("team", "more"), now.Add(3*time.Minute))
 	if got := groups(); got != "team more" {
 		t.Errorf("with room again it has the groups %q", got)
+	}
+}
+
+// Who goes away while somebody else makes a key is not kept.
+func TestKeysAreMadeInTurn(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	r := ringOf(t, &now, 7)
+	r.making <- struct{}{}
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	if _, _, err := r.Create(ctx, &auth.User{Name: "ann", Via: auth.Local}, &api.NewKey{Name: "ci"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// What was noted of a key goes with it.
+func TestNotesOfRevokedKeysGo(t *testing.T) {
+	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	k, text := key.New("ci", key.OwnerOf(&auth.User{Name: "ann", Via: auth.Local}, "", now), key.Scope{ReadOnly: true}, now, time.Hour)
+	r := ringOf(t, &now, 7, k)
+	if _, err := r.Find(t.Context(), text); err != nil || len(r.notes) != 1 {
+		t.Fatalf("there are %d notes, %v", len(r.notes), err)
+	}
+	r.put(secretOf(t, 8))
+	r.noteNow(t.Context())
+	if len(r.notes) != 0 {
+		t.Errorf("there are %d notes of a key that is gone", len(r.notes))
 	}
 }

@@ -1,4 +1,4 @@
-package serve
+package secrets
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func (a *awaySecret) Get(ctx context.Context, _ client.ObjectKey, o client.Objec
 func TestAccountsOutliveTheAPIServer(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	secret := &awaySecret{err: errors.New("connection refused")}
-	a := &localAccounts{secret: secret, now: func() time.Time { return now }}
+	a := &Accounts{secret: secret, now: func() time.Time { return now }}
 	var p *gitops.Problem
 	if _, _, err := a.data(t.Context()); !errors.As(err, &p) || p.Kind != gitops.Unreachable {
 		t.Errorf("before the first answer: %v", err)
@@ -64,14 +64,14 @@ func TestSessionsBeginWithTheirProof(t *testing.T) {
 	now := start
 	old := setPassword(t, "admin", "the old one", start.Add(-time.Hour))
 	secret := &awaySecret{data: old}
-	a := &localAccounts{secret: secret, now: func() time.Time { return now }, settings: func() map[string]string { return nil }}
+	a := &Accounts{secret: secret, now: func() time.Time { return now }, settings: func() map[string]string { return nil }}
 	counts := func(password string) bool {
 		t.Helper()
 		u, err := a.Verify(t.Context(), "admin", password)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.forget()
+		a.Forget()
 		return a.Valid(t.Context(), &token.Token{User: u, IssuedAt: u.Began.Truncate(time.Second)}) == nil
 	}
 	if !counts("the old one") {
@@ -86,7 +86,7 @@ func TestSessionsBeginWithTheirProof(t *testing.T) {
 		t.Error("a session of the password before counts")
 	}
 	now = start
-	a.forget()
+	a.Forget()
 	if !counts("the new one") {
 		t.Error("a session of the new password does not count, which begins in the same second")
 	}
@@ -116,14 +116,14 @@ func TestFirstPasswordIsForgotten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			secret := &awaySecret{data: tc.before}
-			a := &localAccounts{secret: secret, now: func() time.Time { return now }, settings: func() map[string]string { return nil }, first: first, started: now}
+			a := &Accounts{secret: secret, now: func() time.Time { return now }, settings: func() map[string]string { return nil }, first: first, started: now}
 			if tc.before != nil {
 				if _, err := a.Verify(t.Context(), "admin", "of this start"); err != nil {
 					t.Fatal(err)
 				}
 			}
 			secret.data = tc.after
-			a.forget()
+			a.Forget()
 			if _, err := a.Verify(t.Context(), "admin", "of this start"); (err == nil) != tc.want || a.hasFirst() != tc.want {
 				t.Errorf("%s: %v", tc.reason, err)
 			}

@@ -1,8 +1,7 @@
-package serve
+package listener
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -47,13 +46,9 @@ const (
 // network has most of each: all who come by a proxy are one where it is not
 // named as one.
 const (
-	// unreadAll are the bytes of answers that wait to be read, unreadEach those
-	// of one network or site, and unreadKept those that known ones alone have.
-	unreadAll  = 96 << 20
-	unreadEach = 64 << 20
-	unreadKept = 16 << 20
-	// connectionsAll are connections, in the same way: each page that follows
-	// changes may have one of its own.
+	// connectionsAll are connections, connectionsEach those of one network or site, and
+	// connectionsKept those that known ones alone have: each page that follows changes
+	// may have one of its own.
 	connectionsAll  = 6000
 	connectionsEach = 4000
 	connectionsKept = 1000
@@ -63,8 +58,8 @@ const (
 	idleWrites = time.Minute
 )
 
-// answer answers requests until ctx ends.
-func (s *At) answer(ctx context.Context, handler http.Handler, config *tls.Config, known *origin.Known) (err error) {
+// Answer answers requests by t until ctx ends.
+func (s *At) Answer(ctx context.Context, t *Transport, handler http.Handler, known *origin.Known) (err error) {
 	l := s.Listener
 	if l == nil {
 		var lc net.ListenConfig
@@ -74,12 +69,16 @@ func (s *At) answer(ctx context.Context, handler http.Handler, config *tls.Confi
 	}
 	l = Few(l, origin.Share{All: connectionsAll, Site: connectionsEach, Network: connectionsEach, Kept: connectionsKept}, known)
 	server := &http.Server{
-		Handler: handler, TLSConfig: config, ReadHeaderTimeout: apiHeaderTime, IdleTimeout: apiIdleTime, MaxHeaderBytes: maxHeader,
-		HTTP2:       &http.HTTP2Config{MaxConcurrentStreams: streamsEach, WriteByteTimeout: idleWrites},
-		BaseContext: func(net.Listener) context.Context { return ctx },
+		Handler:           s.Proxies.Wrap(t.wrap(handler)),
+		TLSConfig:         t.config(),
+		ReadHeaderTimeout: apiHeaderTime,
+		IdleTimeout:       apiIdleTime,
+		MaxHeaderBytes:    maxHeader,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: streamsEach, WriteByteTimeout: idleWrites},
+		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	defer ShutDown(ctx, server)()
-	if config != nil {
+	if server.TLSConfig != nil {
 		err = server.ServeTLS(l, "", "")
 	} else {
 		err = server.Serve(l)

@@ -1,4 +1,4 @@
-package serve
+package secrets
 
 import (
 	"context"
@@ -50,8 +50,8 @@ const (
 
 var errTurn = errors.New("others have been writing it for " + turnTime.String())
 
-// endings keeps which sessions have ended in a Secret, and what it says in memory.
-type endings struct {
+// Endings keeps which sessions have ended in a Secret, and what it says in memory.
+type Endings struct {
 	keptSecret
 
 	now func() time.Time
@@ -70,8 +70,9 @@ type span struct{ when, until time.Time }
 
 func (s span) text() []byte { return fmt.Appendf(nil, "%d %d", s.when.Unix(), s.until.Unix()) }
 
-func newEndings(secrets corev1client.SecretInterface, log *slog.Logger) *endings {
-	e := &endings{keptSecret: keptSecret{secrets: secrets, name: SessionsSecret, what: "sessions that have ended", log: log}, now: time.Now, writing: make(chan struct{}, 1)}
+// NewEndings keeps them in a Secret of the namespace.
+func NewEndings(secrets corev1client.SecretInterface, log *slog.Logger) *Endings {
+	e := &Endings{keptSecret: keptSecret{secrets: secrets, name: SessionsSecret, what: "sessions that have ended", log: log}, now: time.Now, writing: make(chan struct{}, 1)}
 	e.taken = e.take
 	return e
 }
@@ -83,7 +84,7 @@ func digest(text string) string {
 }
 
 // take is told what the Secret says, with the lock held.
-func (e *endings) take(s *corev1.Secret) {
+func (e *Endings) take(s *corev1.Secret) {
 	e.at, e.size = "", 0
 	e.all, e.each = map[string]span{}, map[string]map[string]span{}
 	if s.Name != "" {
@@ -110,7 +111,7 @@ func (e *endings) take(s *corev1.Secret) {
 }
 
 // Check implements session.Endings.
-func (e *endings) Check(t *token.Token) error {
+func (e *Endings) Check(t *token.Token) error {
 	person := digest(t.User.Person())
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -124,7 +125,7 @@ func (e *endings) Check(t *token.Token) error {
 }
 
 // Since implements session.Endings.
-func (e *endings) Since(u *auth.User) time.Time {
+func (e *Endings) Since(u *auth.User) time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.all[digest(u.Person())].when
@@ -133,7 +134,7 @@ func (e *endings) Since(u *auth.User) time.Time {
 // EndAll implements session.Endings. It counts when it returns. Tokens have
 // whole seconds: what begins in this one is taken for what began before, and so
 // is what began in the next one, since when a password counts that was just set.
-func (e *endings) EndAll(ctx context.Context, u *auth.User) error {
+func (e *Endings) EndAll(ctx context.Context, u *auth.User) error {
 	person, next := digest(u.Person()), e.now().Truncate(time.Second).Add(2*time.Second)
 	return e.change(ctx, func() map[string]any {
 		before := next
@@ -145,7 +146,7 @@ func (e *endings) EndAll(ctx context.Context, u *auth.User) error {
 }
 
 // endAll is what is written for all sessions of a person, with the lock held.
-func (e *endings) endAll(person string, before time.Time) map[string]any {
+func (e *Endings) endAll(person string, before time.Time) map[string]any {
 	data := map[string]any{}
 	if was := e.all[person].when; was.After(before) {
 		before = was
@@ -160,7 +161,7 @@ func (e *endings) endAll(person string, before time.Time) map[string]any {
 }
 
 // End implements session.Endings. It counts when it returns.
-func (e *endings) End(ctx context.Context, t *token.Token) error {
+func (e *Endings) End(ctx context.Context, t *token.Token) error {
 	if t.ID == "" { // there is nothing to tell it from others by
 		return e.EndAll(ctx, t.User)
 	}
@@ -192,7 +193,7 @@ func middle(of map[string]span) time.Time {
 
 // change writes what is to be different from what is known, anew where another
 // replica was faster. What is called has the lock.
-func (e *endings) change(ctx context.Context, what func() map[string]any) error {
+func (e *Endings) change(ctx context.Context, what func() map[string]any) error {
 	ctx = context.WithoutCancel(ctx) // who goes away has still ended it
 	select {
 	case e.writing <- struct{}{}:
@@ -214,12 +215,12 @@ func (e *endings) change(ctx context.Context, what func() map[string]any) error 
 	return e.unwritten(err)
 }
 
-func (e *endings) unwritten(err error) error {
+func (e *Endings) unwritten(err error) error {
 	return gitops.Problemf(gitops.Unreachable, "cannot write Secret %s, which keeps %s: %w", e.name, e.what, err).Do("try again")
 }
 
 // tried tries to write once.
-func (e *endings) tried(ctx context.Context, what func() map[string]any) error {
+func (e *Endings) tried(ctx context.Context, what func() map[string]any) error {
 	if err := e.fit(); err != nil {
 		return err
 	}
@@ -249,7 +250,7 @@ func (e *endings) tried(ctx context.Context, what func() map[string]any) error {
 }
 
 // next is what is to be written, and to which version.
-func (e *endings) next(what func() map[string]any) (data map[string]any, at string, err error) {
+func (e *Endings) next(what func() map[string]any) (data map[string]any, at string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.read {
@@ -265,7 +266,7 @@ func (e *endings) next(what func() map[string]any) (data map[string]any, at stri
 
 // prune takes out what would not count anyway, and returns how many bytes that
 // frees. It has the lock.
-func (e *endings) prune(data map[string]any) (freed int) {
+func (e *Endings) prune(data map[string]any) (freed int) {
 	now := e.now()
 	drop := func(name string, of span) {
 		if _, is := data[name]; !is && now.After(of.until) {

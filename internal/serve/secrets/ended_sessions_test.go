@@ -1,10 +1,11 @@
-package serve_test
+package secrets_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,15 +16,20 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/token"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/secrets"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 )
+
+var hub *rest.Config
+
+func TestMain(m *testing.M) { os.Exit(embeddedtest.Main(m, &hub)) }
 
 // replicas of a server share the Secrets of a namespace.
 type replicas struct {
@@ -44,7 +50,7 @@ func newReplicas(t *testing.T) *replicas {
 // start starts one, which ends with the test.
 func (r *replicas) start() session.Endings {
 	r.t.Helper()
-	e, follow := serve.Endings(r.secrets, func() time.Time { return r.now }, slog.New(slog.DiscardHandler))
+	e, follow := secrets.EndingsAt(r.secrets, func() time.Time { return r.now }, slog.New(slog.DiscardHandler))
 	ctx, stop := context.WithCancel(r.t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); follow(ctx) }()
@@ -87,7 +93,7 @@ func (r *replicas) ended(at session.Endings, want bool, all ...*token.Token) {
 
 func (r *replicas) secret() *corev1.Secret {
 	r.t.Helper()
-	s, err := r.secrets.Get(r.t.Context(), serve.SessionsSecret, metav1.GetOptions{})
+	s, err := r.secrets.Get(r.t.Context(), secrets.SessionsSecret, metav1.GetOptions{})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -131,7 +137,7 @@ func TestSignOutHoldsEverywhere(t *testing.T) {
 
 // Before it was read nobody knows which sessions have ended.
 func TestSessionsBeforeAnythingIsRead(t *testing.T) {
-	e, _ := serve.Endings(nil, time.Now, slog.New(slog.DiscardHandler))
+	e, _ := secrets.EndingsAt(nil, time.Now, slog.New(slog.DiscardHandler))
 	var p *gitops.Problem
 	if err := e.Check(of("ann", "1", time.Now())); !errors.As(err, &p) || p.Kind != gitops.Unreachable {
 		t.Errorf("a session is answered with %v", err)
@@ -195,7 +201,7 @@ func TestEndingsThatAreDeleted(t *testing.T) {
 	e := r.start()
 	first, second := of("ann", "1", r.now), of("ann", "2", r.now)
 	r.ends(e, first)
-	if err := r.secrets.Delete(t.Context(), serve.SessionsSecret, metav1.DeleteOptions{}); err != nil {
+	if err := r.secrets.Delete(t.Context(), secrets.SessionsSecret, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	r.ends(e, second)
@@ -207,12 +213,12 @@ func TestEndingsThatAreDeleted(t *testing.T) {
 // no end of a session is kept in it.
 func TestEndingsInASecretThatDescribesACluster(t *testing.T) {
 	r := newReplicas(t)
-	planted := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: serve.SessionsSecret, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}}}
+	planted := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: secrets.SessionsSecret, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}}}
 	if _, err := r.secrets.Create(t.Context(), planted, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	at, ann := r.start(), of("ann", "1", r.now)
-	if err := at.End(t.Context(), ann); err == nil || !strings.Contains(err.Error(), "Secret "+serve.SessionsSecret+" has the label") {
+	if err := at.End(t.Context(), ann); err == nil || !strings.Contains(err.Error(), "Secret "+secrets.SessionsSecret+" has the label") {
 		t.Errorf("the end of a session is kept in it: %v", err)
 	}
 	if got := r.secret().Data; len(got) > 0 {

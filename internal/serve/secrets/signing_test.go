@@ -1,4 +1,4 @@
-package serve
+package secrets
 
 import (
 	"context"
@@ -38,11 +38,11 @@ func (a *awayKey) Get(_ context.Context, _ client.ObjectKey, o client.Object, _ 
 // A Secret that describes a cluster is somebody else's, whatever key is in it.
 func TestKeyOfASecretThatDescribesACluster(t *testing.T) {
 	secret := &awayKey{key: "another", labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster}}
-	if key, err := sessionKey(t.Context(), secret, "argocd"); err == nil || !strings.Contains(err.Error(), "Secret "+account.Secret+" has the label") {
+	if key, err := SessionKey(t.Context(), secret, "argocd"); err == nil || !strings.Contains(err.Error(), "Secret "+account.Secret+" has the label") {
 		t.Errorf("key %q: %v", key, err)
 	}
 	secret.key, secret.labels = "", nil
-	if key, err := sessionKey(t.Context(), secret, "argocd"); err == nil || !strings.Contains(err.Error(), "Secret "+KeySecret+" has no key of sessions") {
+	if key, err := SessionKey(t.Context(), secret, "argocd"); err == nil || !strings.Contains(err.Error(), "Secret "+KeySecret+" has no key of sessions") {
 		t.Errorf("key %q of a Secret without one: %v", key, err)
 	}
 }
@@ -53,7 +53,7 @@ func TestKeyIsReadUntilItIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		secret := &awayKey{fails: 7, key: "another"}
 		var taken []string
-		s := &signing{client: secret, log: slog.New(slog.DiscardHandler), key: []byte("first"), rekey: []func([]byte) error{func(key []byte) error {
+		s := &Signing{client: secret, log: slog.New(slog.DiscardHandler), key: []byte("first"), rekey: []func([]byte) error{func(key []byte) error {
 			if string(key) == "unfit" {
 				return errors.New("too short")
 			}

@@ -1,4 +1,4 @@
-package serve
+package secrets
 
 import (
 	"cmp"
@@ -33,16 +33,17 @@ const (
 	maxPattern     = 1024
 )
 
-// accountBook shows accounts, and sets their passwords.
-type accountBook struct {
-	accounts *localAccounts
-	on       *Options
-	trail    *trail.Trail
+// Passwords shows accounts, and sets their passwords.
+type Passwords struct {
+	Accounts *Accounts
+	// Client writes as somebody.
+	Client func(u *auth.User) (client.Client, error)
+	Trail  *trail.Trail
 }
 
 // All implements api.Accounts.
-func (b *accountBook) All(ctx context.Context) ([]api.Account, error) {
-	all, err := b.accounts.all(ctx)
+func (b *Passwords) All(ctx context.Context) ([]api.Account, error) {
+	all, err := b.Accounts.all(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func (b *accountBook) All(ctx context.Context) ([]api.Account, error) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		a := all[name]
 		one := api.Account{Name: name, Enabled: a.Enabled, Capabilities: []string{}, PasswordChanged: a.PasswordChanged, Tokens: len(a.Tokens)}
-		one.Password = !a.Password.IsZero() || name == account.Admin && b.accounts.hasFirst()
+		one.Password = !a.Password.IsZero() || name == account.Admin && b.Accounts.hasFirst()
 		for _, c := range a.Capabilities {
 			one.Capabilities = append(one.Capabilities, string(c))
 		}
@@ -61,7 +62,7 @@ func (b *accountBook) All(ctx context.Context) ([]api.Account, error) {
 
 // SetPassword implements api.Accounts. It counts here when it returns, and at
 // other replicas when they are told of the Secret.
-func (b *accountBook) SetPassword(ctx context.Context, u *auth.User, name, text string) (since time.Time, err error) {
+func (b *Passwords) SetPassword(ctx context.Context, u *auth.User, name, text string) (since time.Time, err error) {
 	hash, since, err := b.newPassword(ctx, name, text)
 	if err != nil {
 		return time.Time{}, err
@@ -70,23 +71,23 @@ func (b *accountBook) SetPassword(ctx context.Context, u *auth.User, name, text 
 	if err != nil {
 		return time.Time{}, fmt.Errorf("cannot encode Secret %s: %w", account.Secret, err)
 	}
-	c, err := operator{engine: b.on.Client, hub: b.on.Hub}.client(u)
+	c, err := b.Client(u)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("cannot write as %s: %w", u.Name, err)
 	}
 	e := &audit.Entry{Verb: "set password", Resource: "accounts", Name: name}
-	if err := b.trail.Begin(ctx, u, e); err != nil {
+	if err := b.Trail.Begin(ctx, u, e); err != nil {
 		return time.Time{}, err
 	}
 	err = b.write(ctx, c, patch)
-	b.accounts.forget()
-	b.trail.Failed(ctx, u, e, err)
+	b.Accounts.Forget()
+	b.Trail.Failed(ctx, u, e, err)
 	return since, err
 }
 
 // newPassword is what an account's password is to be, and since when.
-func (b *accountBook) newPassword(ctx context.Context, name, text string) (hash password.Hash, since time.Time, err error) {
-	all, err := b.accounts.all(ctx)
+func (b *Passwords) newPassword(ctx context.Context, name, text string) (hash password.Hash, since time.Time, err error) {
+	all, err := b.Accounts.all(ctx)
 	if err != nil {
 		return hash, since, err
 	}
@@ -94,7 +95,7 @@ func (b *accountBook) newPassword(ctx context.Context, name, text string) (hash 
 	if !ok || !a.Can(account.Login) {
 		return hash, since, gitops.Problemf(gitops.Invalid, "account %s does not sign in with a password", name).Do("add login to accounts." + name + " of " + account.ConfigMap)
 	}
-	pattern := cmp.Or(b.accounts.settings()[settingPattern], anyPassword)
+	pattern := cmp.Or(b.Accounts.settings()[settingPattern], anyPassword)
 	fits, err := bounded.Compile(pattern)
 	if err != nil || len(pattern) > maxPattern {
 		return hash, since, gitops.Problemf(gitops.NotReady, "%s of %s is no regular expression of up to %d characters, so no password can be checked against it", settingPattern, account.ConfigMap, maxPattern)
@@ -106,7 +107,7 @@ func (b *accountBook) newPassword(ctx context.Context, name, text string) (hash 
 	if err != nil {
 		return hash, since, gitops.Problemf(gitops.Invalid, "the password cannot be used: %w", err)
 	}
-	return hash, sinceSet(&a, b.accounts.now()), nil
+	return hash, sinceSet(&a, b.Accounts.now()), nil
 }
 
 // sinceSet is since when sessions count of who knows a password that is set now.
@@ -132,9 +133,9 @@ func passwordPatch(name string, hash password.Hash, since time.Time) ([]byte, er
 }
 
 // fit tells why the Secret of accounts must not be written: it is somebody else's.
-func (b *accountBook) fit(ctx context.Context) error {
+func (b *Passwords) fit(ctx context.Context) error {
 	s := &corev1.Secret{}
-	err := b.accounts.secret.Get(ctx, b.accounts.name, s)
+	err := b.Accounts.secret.Get(ctx, b.Accounts.name, s)
 	if client.IgnoreNotFound(err) != nil {
 		return gitops.Problemf(gitops.Unreachable, "cannot read the accounts of Secret %s: %w", account.Secret, err).Do("try again")
 	}
@@ -142,23 +143,23 @@ func (b *accountBook) fit(ctx context.Context) error {
 }
 
 // write changes the Secret of accounts, which is made where there is none.
-func (b *accountBook) write(ctx context.Context, c client.Client, patch []byte) error {
+func (b *Passwords) write(ctx context.Context, c client.Client, patch []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTime)
 	defer cancel()
 	of := func() *corev1.Secret {
-		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: b.on.Namespace, Name: account.Secret}}
+		return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: b.Accounts.name.Namespace, Name: account.Secret}}
 	}
 	if err := b.fit(ctx); err != nil {
 		return err
 	}
-	err := c.Patch(ctx, of(), client.RawPatch(types.MergePatchType, patch), fieldOwner)
+	err := c.Patch(ctx, of(), client.RawPatch(types.MergePatchType, patch), FieldOwner)
 	if apierrors.IsNotFound(err) {
 		made := of()
 		if err := json.Unmarshal(patch, made); err != nil {
 			return fmt.Errorf("cannot decode Secret %s: %w", account.Secret, err)
 		}
 		made.Labels = map[string]string{partOf: partOfArgo}
-		err = c.Create(ctx, made, fieldOwner)
+		err = c.Create(ctx, made, FieldOwner)
 	}
 	switch {
 	case err == nil:

@@ -1,4 +1,4 @@
-package serve
+package secrets
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func TestFollowingIsSoonAfterAnOutage(t *testing.T) {
 		k := &keptSecret{secrets: secrets, log: slog.New(slog.DiscardHandler), taken: func(*corev1.Secret) {}}
 		ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 		defer stop()
-		k.follow(ctx)
+		k.Follow(ctx)
 		if out, in := secrets.lists[9].Sub(secrets.lists[8]), secrets.lists[11].Sub(secrets.lists[10]); out != follow.MaxPause || in != 2*follow.Pause {
 			t.Errorf("it is read after %s while the API server is away, and then after %s", out, in)
 		}
@@ -66,7 +66,7 @@ func TestFollowingIsSoonAfterAnOutage(t *testing.T) {
 // Who waits for somebody else to write has as long to write as they had.
 func TestWritersHaveTheirOwnTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEndings(&rareSecrets{}, slog.New(slog.DiscardHandler))
+		e := NewEndings(&rareSecrets{}, slog.New(slog.DiscardHandler))
 		e.put(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: SessionsSecret, ResourceVersion: "1"}})
 		ends := make(chan error)
 		for _, name := range []string{"ann", "bob"} {
@@ -78,4 +78,35 @@ func TestWritersHaveTheirOwnTime(t *testing.T) {
 			t.Errorf("one hangs, and the one after does not: %v, %v", one, other)
 		}
 	})
+}
+
+// muteSecrets are of a hub that takes requests and says nothing.
+type muteSecrets struct{ corev1client.SecretInterface }
+
+func (muteSecrets) List(ctx context.Context, _ metav1.ListOptions) (*corev1.SecretList, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (muteSecrets) Patch(ctx context.Context, _ string, _ types.PatchType, _ []byte, _ metav1.PatchOptions, _ ...string) (*corev1.Secret, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// Nobody waits without end for a hub that says nothing.
+func TestSecretsOfAHubThatSaysNothing(t *testing.T) {
+	secret := &keptSecret{secrets: muteSecrets{}, log: slog.New(slog.DiscardHandler), taken: func(*corev1.Secret) {}}
+	for name, do := range map[string]func(context.Context) error{
+		"read":  func(ctx context.Context) error { _, err := secret.list(ctx); return err },
+		"write": func(ctx context.Context) error { return secret.write(ctx, map[string]any{"a": nil}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				if err := do(t.Context()); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != readTime {
+					t.Errorf("after %s: %v", time.Since(began), err)
+				}
+			})
+		})
+	}
 }

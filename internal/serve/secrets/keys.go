@@ -1,4 +1,4 @@
-package serve
+package secrets
 
 import (
 	"cmp"
@@ -51,8 +51,8 @@ const (
 	keyUseEvery, keyUseBurst   = 10 * time.Millisecond, 1000
 )
 
-// keyring keeps API keys in a Secret, and what the Secret says in memory.
-type keyring struct {
+// Keyring keeps API keys in a Secret, and what the Secret says in memory.
+type Keyring struct {
 	keptSecret
 
 	issuer func(context.Context) string
@@ -96,8 +96,10 @@ func roomOf(k *key.Key, kept, noted []byte) keyRoom {
 	}
 }
 
-func newKeyring(secrets corev1client.SecretInterface, issuer func(context.Context) string, trail *trail.Trail, log *slog.Logger) *keyring {
-	r := &keyring{
+// NewKeyring keeps keys in a Secret of the namespace. Issuer tells who vouches for people
+// now; empty for nobody.
+func NewKeyring(secrets corev1client.SecretInterface, issuer func(context.Context) string, trail *trail.Trail, log *slog.Logger) *Keyring {
+	r := &Keyring{
 		keptSecret: keptSecret{secrets: secrets, name: KeysSecret, what: "API keys", log: log},
 		issuer:     issuer, trail: trail, now: time.Now, keys: map[string]*heldKey{}, notes: map[string]any{}, making: make(chan struct{}, 1),
 		made: session.NewTries(rate.Every(keyMakeEvery), keyMakeBurst), uses: session.NewTries(rate.Every(keyUseEvery), keyUseBurst),
@@ -106,19 +108,8 @@ func newKeyring(secrets corev1client.SecretInterface, issuer func(context.Contex
 	return r
 }
 
-// issuerOf tells who vouches for people now; empty for nobody.
-func issuerOf(g *session.Gate) func(context.Context) string {
-	return func(ctx context.Context) string {
-		issuer, err := g.Issuers.Current(ctx)
-		if err != nil || issuer == nil {
-			return ""
-		}
-		return issuer.Config.Issuer
-	}
-}
-
 // take is told what the Secret says, with the lock held.
-func (r *keyring) take(s *corev1.Secret) {
+func (r *Keyring) take(s *corev1.Secret) {
 	r.size = 0
 	keys := map[string]*heldKey{}
 	for name, text := range s.Data {
@@ -138,7 +129,7 @@ func (r *keyring) take(s *corev1.Secret) {
 }
 
 // held is a key with what was noted of it later, in the Secret or in memory.
-func (r *keyring) held(k *key.Key, data map[string][]byte) *heldKey {
+func (r *Keyring) held(k *key.Key, data map[string][]byte) *heldKey {
 	h := &heldKey{Key: k, room: roomOf(k, data[k.ID], data[k.ID+ownerEntry])}
 	if seconds, err := strconv.ParseInt(string(data[k.ID+usedEntry]), 10, 64); err == nil {
 		h.used = time.Unix(seconds, 0).UTC()
@@ -160,7 +151,7 @@ func (r *keyring) held(k *key.Key, data map[string][]byte) *heldKey {
 }
 
 // Find implements session.Keys.
-func (r *keyring) Find(_ context.Context, text string) (*key.Key, error) {
+func (r *Keyring) Find(_ context.Context, text string) (*key.Key, error) {
 	id, secret, ok := key.Split(text)
 	if !ok {
 		return nil, session.ErrUnknown
@@ -195,7 +186,7 @@ func (r *keyring) Find(_ context.Context, text string) (*key.Key, error) {
 // who has another name has keys with that one.
 // Where there is no room for more than they had, keys have what is left of that.
 // What limits a token of Kubernetes stays what it was when the key was made.
-func (r *keyring) Seen(u *auth.User, at time.Time) {
+func (r *Keyring) Seen(u *auth.User, at time.Time) {
 	if u.Via != auth.OIDC && u.Via != auth.Kubernetes {
 		return // their groups are the policy's
 	}
@@ -229,14 +220,14 @@ func (r *keyring) Seen(u *auth.User, at time.Time) {
 }
 
 // fit reports whether there is room for an owner as they are known now.
-func (r *keyring) fit(u *auth.User, h *heldKey, o *key.Owner) ([]byte, bool) {
+func (r *Keyring) fit(u *auth.User, h *heldKey, o *key.Owner) ([]byte, bool) {
 	text, err := json.Marshal(o)
 	grown := len(h.ID+ownerEntry) + len(text) - h.room.owner
 	return text, err == nil && len(text) <= keyBytes && (grown <= 0 || r.of(u)+grown <= keysOfOne && r.size+grown <= keysBytes)
 }
 
 // of is what the keys of somebody take, in bytes.
-func (r *keyring) of(u *auth.User) int {
+func (r *Keyring) of(u *auth.User) int {
 	sum := 0
 	for _, h := range r.keys {
 		if h.Owner.Is(u) && r.now().Before(h.Expires.Add(shownEnded)) {
@@ -260,7 +251,7 @@ func subjectOf(claims map[string]any) map[string]any {
 }
 
 // Keys implements api.Keyring, the latest first.
-func (r *keyring) Keys(context.Context) ([]api.KeptKey, error) {
+func (r *Keyring) Keys(context.Context) ([]api.KeptKey, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.read {
@@ -284,7 +275,7 @@ func (h *heldKey) shown(now time.Time) api.APIKey {
 }
 
 // Create implements api.Keyring.
-func (r *keyring) Create(ctx context.Context, u *auth.User, want *api.NewKey) (*api.APIKey, string, error) {
+func (r *Keyring) Create(ctx context.Context, u *auth.User, want *api.NewKey) (*api.APIKey, string, error) {
 	if err := r.made.Take(u.Person()); err != nil {
 		return nil, "", fmt.Errorf("cannot make an API key: %w", err)
 	}
@@ -339,7 +330,7 @@ func knownAt(u *auth.User, now time.Time) time.Time {
 }
 
 // room is what has to go for one more key; an error where there is none.
-func (r *keyring) room(u *auth.User, k *key.Key, kept []byte) (map[string]any, error) {
+func (r *Keyring) room(u *auth.User, k *key.Key, kept []byte) (map[string]any, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	data, own, size, stays := map[string]any{}, 0, roomOf(k, kept, nil).all(), r.size
@@ -377,7 +368,7 @@ func gone(id string) map[string]any {
 }
 
 // Revoke implements api.Keyring. It counts when it returns.
-func (r *keyring) Revoke(ctx context.Context, u *auth.User, k *api.KeptKey) error {
+func (r *Keyring) Revoke(ctx context.Context, u *auth.User, k *api.KeptKey) error {
 	e := &audit.Entry{Verb: "revoke", Resource: "keys", Name: k.Name, Changes: []audit.Change{{Path: "/id", Old: said(k.ID)}, {Path: "/owner", Old: said(k.Owner)}}}
 	if err := r.trail.Begin(ctx, u, e); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package serve
+package secrets
 
 import (
 	"context"
@@ -88,8 +88,8 @@ func (k *keptSecret) unread() error {
 	return gitops.Problemf(gitops.Unreachable, "the %s have not been read yet", k.what).Do("try again")
 }
 
-// follow takes what the Secret says, until ctx ends.
-func (k *keptSecret) follow(ctx context.Context) {
+// Follow takes what the Secret says, until ctx ends.
+func (k *keptSecret) Follow(ctx context.Context) {
 	follow.Anew(ctx, k.watch, func(err error) {
 		k.log.WarnContext(ctx, "the "+k.what+" stay as they are", "secret", k.name, "error", err)
 	})
@@ -171,13 +171,13 @@ func (k *keptSecret) write(ctx context.Context, data map[string]any) error {
 }
 
 func (k *keptSecret) patch(ctx context.Context, patch []byte) (*corev1.Secret, error) {
-	return k.secrets.Patch(ctx, k.name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: string(fieldOwner)})
+	return k.secrets.Patch(ctx, k.name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: string(FieldOwner)})
 }
 
 // create makes it, empty; another replica may have been faster.
 func (k *keptSecret) create(ctx context.Context) error {
 	empty := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: k.name, Labels: map[string]string{partOf: "causeway"}}}
-	_, err := k.secrets.Create(ctx, empty, metav1.CreateOptions{FieldManager: string(fieldOwner)})
+	_, err := k.secrets.Create(ctx, empty, metav1.CreateOptions{FieldManager: string(FieldOwner)})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return gitops.Problemf(gitops.Unreachable, "cannot make Secret %s, which keeps %s: %w", k.name, k.what, err)
 	}

@@ -1,10 +1,11 @@
-package serve
+package listener
 
 import (
 	"bytes"
 	"context"
 	"crypto/tls"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"time"
@@ -29,49 +30,53 @@ const TLSSecret = "causeway-server-tls"
 const (
 	lookAtFiles  = 10 * time.Second
 	lookAtSecret = 10 * time.Minute
+	// secretTime bounds a look at a Secret, with the renewal of the certificate.
+	secretTime = 30 * time.Second
 )
 
-// transport is how the pages are served: by TLS, or in the clear.
-type transport struct {
+// Transport is how the pages are served: by TLS, or in the clear.
+type Transport struct {
 	keeper *certificate.Keeper // nil: in the clear
 	// own is true where nobody vouches for the certificate.
 	own bool
 }
 
-// newTransport prepares the certificate, if there is to be one.
-func newTransport(ctx context.Context, o *Options) (*transport, error) {
-	s := &o.At
+// NewTransport prepares the certificate, if there is to be one. One that is made here
+// is kept in a Secret of the namespace, by a client of the hub that asks the API server.
+func (s *At) NewTransport(ctx context.Context, hub func() (client.Client, error), namespace string, log *slog.Logger) (*Transport, error) {
 	switch {
 	case s.CertFile != "":
-		k, err := certificate.NewKeeper(ctx, &certificate.Files{Certificate: s.CertFile, Key: s.KeyFile}, lookAtFiles, o.Log)
-		return &transport{keeper: k}, err
+		k, err := certificate.NewKeeper(ctx, &certificate.Files{Certificate: s.CertFile, Key: s.KeyFile}, lookAtFiles, log)
+		return &Transport{keeper: k}, err
 	case s.GenerateTLS:
-		c, err := client.New(o.Hub, client.Options{Scheme: o.Client.Scheme()})
+		c, err := hub()
 		if err != nil {
 			return nil, fmt.Errorf("cannot reach the hub: %w", err)
 		}
-		k, err := certificate.NewKeeper(ctx, &keptPair{client: c, namespace: o.Namespace, hosts: hostsOf(o.Namespace, s.TLSHosts), now: time.Now}, lookAtSecret, o.Log)
-		return &transport{keeper: k, own: true}, err
+		pair := &keptPair{client: c, namespace: namespace, hosts: hostsOf(namespace, s.TLSHosts), now: time.Now}
+		k, err := certificate.NewKeeper(ctx, pair, lookAtSecret, log)
+		return &Transport{keeper: k, own: true}, err
 	}
-	return &transport{}, nil
+	return &Transport{}, nil
 }
 
 // config is nil for the clear.
-func (t *transport) config() *tls.Config {
+func (t *Transport) config() *tls.Config {
 	if t.keeper == nil {
 		return nil
 	}
 	return t.keeper.Config()
 }
 
-func (t *transport) run(ctx context.Context) {
+// Run looks at the certificate from time to time, until ctx ends.
+func (t *Transport) Run(ctx context.Context) {
 	if t.keeper != nil {
 		t.keeper.Run(ctx)
 	}
 }
 
 // wrap is around everything that is served.
-func (t *transport) wrap(next http.Handler) http.Handler {
+func (t *Transport) wrap(next http.Handler) http.Handler {
 	if t.own {
 		return session.Unpinned(next)
 	}
@@ -104,7 +109,7 @@ type keptPair struct {
 
 // Pair implements certificate.Source.
 func (k *keptPair) Pair(ctx context.Context) (*certificate.Pair, error) {
-	ctx, cancel := context.WithTimeout(ctx, changeTime)
+	ctx, cancel := context.WithTimeout(ctx, secretTime)
 	defer cancel()
 	p, err := k.current(ctx)
 	if err != nil || k.shown != nil && bytes.Equal(p.Certificate, k.shown.Certificate) && bytes.Equal(p.Key, k.shown.Key) {
@@ -165,7 +170,7 @@ func (k *keptPair) renew(ctx context.Context, was *corev1.Secret) (*certificate.
 	data := map[string][]byte{corev1.TLSCertKey: p.Certificate, corev1.TLSPrivateKeyKey: p.Key}
 	if was == nil {
 		err = k.client.Create(ctx, &corev1.Secret{
-			ObjectMeta: metav1.ObjectMeta{Namespace: k.namespace, Name: TLSSecret, Labels: map[string]string{partOf: "causeway"}},
+			ObjectMeta: metav1.ObjectMeta{Namespace: k.namespace, Name: TLSSecret, Labels: map[string]string{"app.kubernetes.io/part-of": "causeway"}},
 			Type:       corev1.SecretTypeTLS, Data: data,
 		})
 	} else {

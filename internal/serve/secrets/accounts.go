@@ -1,4 +1,4 @@
-package serve
+package secrets
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
@@ -18,13 +19,13 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-// localAccounts are the installation's own, as argocd-cm and argocd-secret have
+// Accounts are the installation's own, as argocd-cm and argocd-secret have
 // them, and the tokens of projects' roles.
-type localAccounts struct {
+type Accounts struct {
 	secret   client.Reader // asks the API server: the Secret is none that the engine caches
 	name     types.NamespacedName
 	settings func() map[string]string
-	projects *projectList
+	projects Projects
 	now      func() time.Time
 	// started is when first was given.
 	started time.Time
@@ -38,8 +39,39 @@ type localAccounts struct {
 	until time.Time
 }
 
+// Projects have the roles that tokens are of.
+type Projects interface {
+	// Project is nil where there is none of the name.
+	Project(name string) *v1alpha1.AppProject
+}
+
+// AccountsOptions are what accounts go by.
+type AccountsOptions struct {
+	// Reader asks the API server: the Secret is none that the engine caches.
+	Reader    client.Reader
+	Namespace string
+	// Settings are what argocd-cm says now.
+	Settings func() map[string]string
+	Projects Projects
+	// First is a password of the admin that counts until there is another one.
+	First password.Hash
+}
+
+// NewAccounts are those of an installation that starts now.
+func NewAccounts(o AccountsOptions) *Accounts {
+	return &Accounts{
+		secret:   o.Reader,
+		name:     types.NamespacedName{Namespace: o.Namespace, Name: account.Secret},
+		settings: o.Settings,
+		projects: o.Projects,
+		first:    o.First,
+		started:  time.Now(),
+		now:      time.Now,
+	}
+}
+
 // all reads the accounts; what cannot be read of one disables it.
-func (a *localAccounts) all(ctx context.Context) (account.Accounts, error) {
+func (a *Accounts) all(ctx context.Context) (account.Accounts, error) {
 	data, _, err := a.data(ctx)
 	if err != nil {
 		return nil, err
@@ -50,7 +82,7 @@ func (a *localAccounts) all(ctx context.Context) (account.Accounts, error) {
 
 // data of the Secret and when it was read, believed for seconds: each request
 // asks. While the API server is away it is as it was.
-func (a *localAccounts) data(ctx context.Context) (map[string][]byte, time.Time, error) {
+func (a *Accounts) data(ctx context.Context) (map[string][]byte, time.Time, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.now().Before(a.until) {
@@ -63,7 +95,7 @@ func (a *localAccounts) data(ctx context.Context) (map[string][]byte, time.Time,
 	err := a.secret.Get(ctx, a.name, secret)
 	if client.IgnoreNotFound(err) != nil {
 		if !a.at.IsZero() {
-			a.until = a.now().Add(secretsFor)
+			a.until = a.now().Add(believedFor)
 			return a.known, a.at, nil
 		}
 		return nil, time.Time{}, gitops.Problemf(gitops.Unreachable, "cannot read the accounts of Secret %s: %w", a.name.Name, err)
@@ -71,13 +103,13 @@ func (a *localAccounts) data(ctx context.Context) (map[string][]byte, time.Time,
 	if !a.first.IsZero() && a.another(secret.Data) {
 		a.first = password.Hash{}
 	}
-	a.known, a.at, a.until = secret.Data, at, a.now().Add(secretsFor)
+	a.known, a.at, a.until = secret.Data, at, a.now().Add(believedFor)
 	return a.known, a.at, nil
 }
 
 // another reports whether admin was given another password than the first, with
 // the lock held.
-func (a *localAccounts) another(data map[string][]byte) bool {
+func (a *Accounts) another(data map[string][]byte) bool {
 	const key = account.AdminPassword
 	if len(data[key]) == 0 {
 		return false
@@ -87,37 +119,37 @@ func (a *localAccounts) another(data map[string][]byte) bool {
 }
 
 // hasFirst reports whether there is a password of this start.
-func (a *localAccounts) hasFirst() bool {
+func (a *Accounts) hasFirst() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return !a.first.IsZero()
 }
 
 // isFirst reports whether a password is that of this start.
-func (a *localAccounts) isFirst(secret string) bool {
+func (a *Accounts) isFirst(secret string) bool {
 	a.mu.Lock()
 	first := a.first
 	a.mu.Unlock()
 	return first.Verify(secret)
 }
 
-// forget has the Secret read anew: it has changed. While that cannot be done it
+// Forget has the Secret read anew: it has changed. While that cannot be done it
 // is as it was.
-func (a *localAccounts) forget() {
+func (a *Accounts) Forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.until = time.Time{}
 }
 
 // Known reports whether an account has a name. The Secret adds none.
-func (a *localAccounts) Known(name string) bool {
+func (a *Accounts) Known(name string) bool {
 	all, _ := account.Parse(a.settings(), nil)
 	_, ok := all[name]
 	return ok
 }
 
 // Verify proves a password.
-func (a *localAccounts) Verify(ctx context.Context, name, secret string) (*auth.User, error) {
+func (a *Accounts) Verify(ctx context.Context, name, secret string) (*auth.User, error) {
 	data, at, err := a.data(ctx)
 	if err != nil {
 		return nil, err
@@ -136,7 +168,7 @@ func (a *localAccounts) Verify(ctx context.Context, name, secret string) (*auth.
 }
 
 // Valid tells why a token no longer counts.
-func (a *localAccounts) Valid(ctx context.Context, t *token.Token) error {
+func (a *Accounts) Valid(ctx context.Context, t *token.Token) error {
 	if t.Project != "" {
 		return a.listed(t)
 	}
@@ -153,7 +185,7 @@ func (a *localAccounts) Valid(ctx context.Context, t *token.Token) error {
 }
 
 // listed reports whether a project's role still has a token.
-func (a *localAccounts) listed(t *token.Token) error {
+func (a *Accounts) listed(t *token.Token) error {
 	gone := gitops.Problemf(gitops.Refused, "role %s of project %s does not list the token", t.Role, t.Project)
 	p := a.projects.Project(t.Project)
 	if p == nil {

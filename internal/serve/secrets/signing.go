@@ -1,4 +1,4 @@
-package serve
+package secrets
 
 import (
 	"bytes"
@@ -34,8 +34,8 @@ const (
 // sessions count that are to have ended.
 const maxReadPause = 10 * time.Second
 
-// signing is the key of sessions, and what goes by it.
-type signing struct {
+// Signing is the key of sessions, and what goes by it.
+type Signing struct {
 	client    client.Client
 	namespace string
 	log       *slog.Logger
@@ -46,9 +46,15 @@ type signing struct {
 	key []byte
 }
 
-// follow takes another key when a Secret that has it changes: what the one
+// NewSigning signs with the key that SessionKey has read. Those of rekey are told of
+// another one; the first that does not take it tells why.
+func NewSigning(c client.Client, namespace string, log *slog.Logger, key []byte, rekey ...func(key []byte) error) *Signing {
+	return &Signing{client: c, namespace: namespace, log: log, key: key, rekey: rekey}
+}
+
+// Follow takes another key when a Secret that has it changes: what the one
 // before has signed ends.
-func (s *signing) follow(secrets corev1client.SecretInterface, changed func()) []func(context.Context) {
+func (s *Signing) Follow(secrets corev1client.SecretInterface, changed func()) []func(context.Context) {
 	var out []func(context.Context)
 	for _, name := range []string{account.Secret, KeySecret} {
 		k := &keptSecret{secrets: secrets, name: name, what: "keys of sessions", log: s.log}
@@ -59,7 +65,7 @@ func (s *signing) follow(secrets corev1client.SecretInterface, changed func()) [
 			default: // it rings already
 			}
 		}
-		out = append(out, k.follow, func(ctx context.Context) {
+		out = append(out, k.Follow, func(ctx context.Context) {
 			for {
 				select {
 				case <-ctx.Done():
@@ -75,7 +81,7 @@ func (s *signing) follow(secrets corev1client.SecretInterface, changed func()) [
 }
 
 // read reads the key anew, as often as it takes: nothing rings a second time.
-func (s *signing) read(ctx context.Context) {
+func (s *Signing) read(ctx context.Context) {
 	for pause := follow.Pause; !s.again(ctx); pause = min(2*pause, maxReadPause) {
 		select {
 		case <-ctx.Done():
@@ -87,12 +93,12 @@ func (s *signing) read(ctx context.Context) {
 
 // again reports whether the key could be read. One that cannot be used is as good
 // as read: it stays so until a Secret changes.
-func (s *signing) again(ctx context.Context) bool {
+func (s *Signing) again(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key, err := sessionKey(ctx, s.client, s.namespace)
+	key, err := SessionKey(ctx, s.client, s.namespace)
 	if err != nil {
 		s.log.ErrorContext(ctx, "sessions are signed with the key that they had until it can be read", "error", err)
 		return false
@@ -104,7 +110,7 @@ func (s *signing) again(ctx context.Context) bool {
 }
 
 // take signs with another key from now on, with the lock held.
-func (s *signing) take(ctx context.Context, key []byte) {
+func (s *Signing) take(ctx context.Context, key []byte) {
 	for _, rekey := range s.rekey {
 		if err := rekey(key); err != nil {
 			s.log.ErrorContext(ctx, "sessions are signed with the key that they had", "error", err)
@@ -115,9 +121,9 @@ func (s *signing) take(ctx context.Context, key []byte) {
 	s.log.WarnContext(ctx, "the key of sessions is another one: all sessions have ended", "secrets", []string{account.Secret, KeySecret})
 }
 
-// sessionKey is Argo CD's where it has one, so that tokens which its users have
+// SessionKey is Argo CD's where it has one, so that tokens which its users have
 // go on to work; else one of the product's own, which is made once.
-func sessionKey(ctx context.Context, c client.Client, namespace string) ([]byte, error) {
+func SessionKey(ctx context.Context, c client.Client, namespace string) ([]byte, error) {
 	secret := &corev1.Secret{}
 	err := c.Get(ctx, types.NamespacedName{Namespace: namespace, Name: account.Secret}, secret)
 	if client.IgnoreNotFound(err) != nil {
@@ -140,7 +146,7 @@ func ownKey(ctx context.Context, c client.Client, namespace string) ([]byte, err
 	if apierrors.IsNotFound(err) {
 		made := store.NewKey()
 		secret = &corev1.Secret{
-			ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name, Labels: map[string]string{"app.kubernetes.io/part-of": "causeway"}},
+			ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name, Labels: map[string]string{partOf: "causeway"}},
 			Data:       map[string][]byte{serverKey: []byte(hex.EncodeToString(made[:]))},
 		}
 		if err = c.Create(ctx, secret); apierrors.IsAlreadyExists(err) {

@@ -41,8 +41,9 @@ func alone(files *token.FileSet, file *ast.File, group *ast.CommentGroup) bool {
 	line := files.Position(group.Pos()).Line
 	found := false
 	ast.Inspect(file, func(n ast.Node) bool {
-		switch n.(type) {
-		case ast.Stmt, ast.Decl:
+		_, statement := n.(ast.Stmt)
+		_, declaration := n.(ast.Decl)
+		if statement || declaration {
 			found = found || n.Pos() < group.Pos() && (files.Position(n.Pos()).Line == line || files.Position(n.End()).Line == line)
 		}
 		return true

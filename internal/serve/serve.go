@@ -67,8 +67,7 @@ func pages(ctx context.Context, o *Options, known *origin.Known) (_ http.Handler
 	if err != nil {
 		return nil, nil, err
 	}
-	work = append(in.follow, i.keepNames, shown.Batches.Run, trail.Run, shown.Desk.Run)
-	return everything(handler, known), work, nil
+	return everything(handler, known), append(in.follow, i.keepNames, shown.Batches.Run, trail.Run, shown.Desk.Run), nil
 }
 
 // shownBy is what the API shows, and what it does.

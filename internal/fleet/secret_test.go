@@ -338,7 +338,7 @@ func FuzzParseSecret(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s := secret("x", map[string]string{"server": "https://x.test", "config": text})
+		s := describing("x", map[string]string{"server": "https://x.test", "config": text})
 		_, cfg, err := Parser{}.Parse(s)
 		if (err == nil) != (cfg != nil) {
 			t.Errorf("got %v, %v", cfg, err)

@@ -138,7 +138,7 @@ func rules() []imports.Rule {
 	}
 	all = append(all, imports.Rule{
 		Reason: "it says what a sync would do, to whoever decides or looks: what fetches, reads clusters, writes and reports is behind what it is given",
-		From:   []string{"internal/compare"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/gitops", "internal/policy", "internal/plan", "internal/render", "internal/slots"},
+		From:   []string{"internal/compare"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/gitops", "internal/policy", "internal/plan", "internal/render", "internal/room"},
 	}, imports.Rule{
 		Reason: "clients of Git hosts serve generators and commands alike, and know neither",
 		From:   []string{"internal/host"}, Never: []string{"internal"}, Allow: []string{"internal/bounded", "internal/gitops", "internal/glob", "internal/crew"}, Deep: true,
@@ -151,7 +151,7 @@ func rules() []imports.Rule {
 		From:   []string{"internal"}, Except: []string{"internal/store"}, Never: []string{"modernc.org/sqlite", "github.com/jackc/pgx", "github.com/pressly/goose", "database/sql"},
 	}, imports.Rule{
 		Reason: "the store takes and gives values: whoever writes or reads it does not come with it",
-		From:   []string{"internal/store"}, Never: []string{"internal"}, Allow: []string{"internal/history", "internal/gitops", "internal/slots"}, Deep: true,
+		From:   []string{"internal/store"}, Never: []string{"internal"}, Allow: []string{"internal/history", "internal/gitops", "internal/room"}, Deep: true,
 	}, imports.Rule{
 		Reason: "what syncs did is told in the same words by all: who keeps or shows it stands above",
 		From:   []string{"internal/history"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/gitops"}, Deep: true,

@@ -35,7 +35,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/render"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
@@ -54,7 +54,7 @@ type Engine struct {
 	// room is for large ApplicationSets, whoever expands them.
 	room *generate.Room
 	// manifests is for those that are compared and applied, of all Applications.
-	manifests *slots.Room
+	manifests *room.Room
 	hosts     *lookup.Hosts
 	fleet     *fleet.Fleet
 	clusters  *members.Clusters
@@ -103,7 +103,7 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{cfg: cfg, access: &source.Credentials{}, memo: compare.NewMemo(), checks: observe.New(), metrics: prometheus.NewRegistry(), guard: newGuards()}
-	e.lacking, e.manifests = e.ownKinds(), slots.NewRoom(cfg.ManifestBytes)
+	e.lacking, e.manifests = e.ownKinds(), room.New(cfg.ManifestBytes)
 	e.looks, e.rollouts = comparisons.NewBook(), applicationset.NewRollouts()
 	e.creds = hub.NewCredentials(e.access)
 	if e.manager, err = newManager(cfg); err != nil {

@@ -35,7 +35,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/report"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // Fetcher resolves source references to snapshots.
@@ -49,7 +49,7 @@ type Fetcher interface {
 
 // Renderer turns an application's snapshots into manifests.
 type Renderer interface {
-	// Application takes room for the manifests; the error is slots.ErrNoRoom where
+	// Application takes room for the manifests; the error is room.ErrNoRoom where
 	// the work of the context finds none.
 	Application(ctx context.Context, in render.Input) (*gitops.Rendering, error)
 	// Forget drops what is kept of an application.
@@ -110,7 +110,7 @@ type Options struct {
 	Past Past
 	// Room is what manifests are in while they are compared and applied; there is
 	// room for all when nil.
-	Room *slots.Room
+	Room *room.Room
 	// Seal tells what the engine wrote into operations; one that ends with the
 	// process when nil.
 	Seal *operation.Seal
@@ -166,7 +166,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 
 // visit is Reconcile of an Application that was read, with what it has in memory on
 // the account of a guest.
-func (r *Reconciler) visit(ctx context.Context, app *v1alpha1.Application, guest *slots.Guest) (res reconcile.Result, err error) {
+func (r *Reconciler) visit(ctx context.Context, app *v1alpha1.Application, guest *room.Guest) (res reconcile.Result, err error) {
 	out := r.Report.Begin(ctx, app)
 	ctx = slots.ForProject(ctx, app.Spec.GetProject())
 	found, paused := r.resume(ctx, out, app)
@@ -219,7 +219,7 @@ func (r *Reconciler) reconcile(ctx context.Context, v *visit) error {
 }
 
 // end writes what a visit has found out, whichever way it ended.
-func (r *Reconciler) end(ctx context.Context, v *visit, guest *slots.Guest, err error) (reconcile.Result, error) {
+func (r *Reconciler) end(ctx context.Context, v *visit, guest *room.Guest, err error) (reconcile.Result, error) {
 	if noRoom(err) {
 		return r.comeAgain(ctx, v.app, guest, v.found), nil
 	}

@@ -1,4 +1,4 @@
-package slots
+package room
 
 import (
 	"context"
@@ -66,7 +66,7 @@ func TestRoomOfProjects(t *testing.T) {
 		"Nothing":  {"what takes nothing has no need of room", []take{one("red", 5000, true), one("blue", 5000, true), one("green", 0, true), one("green", -5, true)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := NewRoom(10_000)
+			r := New(10_000)
 			var in []*Guest
 			for i, want := range tc.takes {
 				g, ok := r.look(t, want.project, strconv.Itoa(i), want.bytes...)
@@ -86,7 +86,7 @@ func TestRoomOfProjects(t *testing.T) {
 // TestRoomOfWhoComesAgain takes all that it lacked at once, and nothing before that.
 func TestRoomOfWhoComesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := NewRoom(10_000)
+		r := New(10_000)
 		first, _ := r.look(t, "red", "first", 4000)
 		if _, ok := r.look(t, "red", "second", 500, 2000); ok {
 			t.Fatal("there is room")
@@ -126,7 +126,7 @@ func TestRoomOfWhoComesAgain(t *testing.T) {
 
 // TestRoomBesideIsBounded by three quarters of the room, whatever the number of projects.
 func TestRoomBesideIsBounded(t *testing.T) {
-	r := NewRoom(6400)
+	r := New(6400)
 	red, _ := r.look(t, "red", "red", 3200)
 	blue, _ := r.look(t, "blue", "blue", 3200)
 	in := []*Guest{red, blue}
@@ -147,7 +147,7 @@ func TestRoomBesideIsBounded(t *testing.T) {
 
 // TestRoomBesideIsInNobodysWay: who is let in before its turn keeps nobody from theirs.
 func TestRoomBesideIsInNobodysWay(t *testing.T) {
-	r := NewRoom(6400)
+	r := New(6400)
 	red, _ := r.look(t, "red", "red", 3200)
 	blue, _ := r.look(t, "blue", "blue", 3200)
 	if _, ok := r.look(t, "green", "large", 3200); ok {
@@ -174,7 +174,7 @@ func TestRoomBesideIsInNobodysWay(t *testing.T) {
 // TestRoomOfWhatIsSmall does not wait for a claim of its own project, and keeps none from
 // its turn.
 func TestRoomOfWhatIsSmall(t *testing.T) {
-	r := NewRoom(10_000)
+	r := New(10_000)
 	first, _ := r.look(t, "default", "first", 4950)
 	if _, ok := r.look(t, "default", "large", 5000); ok {
 		t.Fatal("there is room")
@@ -203,7 +203,7 @@ func TestRoomOfWhatIsSmall(t *testing.T) {
 // TestRoomIsClaimedUntilGranted: who has what it lacked claims it no more, and still has
 // its turn for what more it needs.
 func TestRoomIsClaimedUntilGranted(t *testing.T) {
-	r := NewRoom(10_000)
+	r := New(10_000)
 	first, _ := r.look(t, "red", "first", 4000)
 	for _, who := range []string{"second", "third"} {
 		if _, ok := r.look(t, "red", who, 2000); ok {
@@ -237,7 +237,7 @@ func TestRoomHasTurns(t *testing.T) {
 	for name, busy := range map[string][]string{"own project": {"blue"}, "other projects": {"red", "green", "grey"}, "all": {"red", "green", "blue"}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := NewRoom(10_000)
+				r := New(10_000)
 				ctx, cancel := context.WithCancel(t.Context())
 				var all sync.WaitGroup
 				for _, project := range busy {
@@ -286,7 +286,7 @@ func TestRoomOfWhoIsGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := NewRoom(10_000)
+				r := New(10_000)
 				first, _ := r.look(t, "red", "first", 1000)
 				if _, ok := r.look(t, "red", "large", 5000); ok {
 					t.Fatal("there is room")
@@ -315,7 +315,7 @@ func TestRoomOfWhoIsGone(t *testing.T) {
 // TestRoomIsClaimedInItsProject alone: who goes over to another one has been refused
 // nothing there, whether it may go there or not.
 func TestRoomIsClaimedInItsProject(t *testing.T) {
-	r := NewRoom(10_000)
+	r := New(10_000)
 	red, _ := r.look(t, "red", "first", 1000)
 	blue, _ := r.look(t, "blue", "blue", 1000)
 	if _, ok := r.look(t, "red", "large", 5000); ok {
@@ -334,7 +334,7 @@ func TestRoomIsClaimedInItsProject(t *testing.T) {
 // TestRoomTells of each project once in a while.
 func TestRoomTells(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := NewRoom(100)
+		r := New(100)
 		_, red := r.Enter(t.Context(), "red", "a")
 		_, blue := r.Enter(t.Context(), "blue", "b")
 		if !red.Tells() || red.Tells() || !blue.Tells() {
@@ -359,7 +359,7 @@ func TestNoRoom(t *testing.T) {
 
 // TestRoomHoldsSoMuch at any time, of each project half, beside what it had first.
 func TestRoomHoldsSoMuch(t *testing.T) {
-	r := NewRoom(10_000)
+	r := New(10_000)
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {

@@ -1,4 +1,6 @@
-package slots
+// Package room accounts for memory that work of all projects has in use at a time, in bytes. Who finds none is told so and asks
+// again: nobody waits in it. It does not know what is in the memory, and gives none: it counts what others say that they take.
+package room
 
 import (
 	"context"
@@ -42,18 +44,6 @@ type Room struct {
 	told map[string]time.Time
 }
 
-// claim is what somebody lacked when they asked last.
-type claim struct {
-	project string
-	bytes   int64
-	// others tells that other projects were in its way, and not its own.
-	others bool
-	// turn is in which order they were refused first.
-	turn uint64
-	// asked is when; it is zero as soon as they have what they lacked.
-	asked time.Time
-}
-
 const (
 	// unheeded is the part of a room that is no matter: each worker has as much beside it.
 	unheeded = 1 << 10
@@ -69,8 +59,8 @@ const (
 	tellEvery = time.Minute
 )
 
-// NewRoom makes a Room of so many bytes.
-func NewRoom(size int64) *Room {
+// New makes a Room of so many bytes.
+func New(size int64) *Room {
 	return &Room{size: size, held: map[string]int64{}, claims: map[string]*claim{}, told: map[string]time.Time{}}
 }
 
@@ -114,7 +104,7 @@ func Take(ctx context.Context, bytes int64) error {
 	g.room.mu.Lock()
 	defer g.room.mu.Unlock()
 	g.needs += max(bytes, 0)
-	return g.reach(true)
+	return g.take()
 }
 
 // Fits reports whether there is room for what the work of a context lacked when it was
@@ -126,7 +116,8 @@ func Fits(ctx context.Context) error {
 	}
 	g.room.mu.Lock()
 	defer g.room.mu.Unlock()
-	return g.reach(false)
+	_, _, err := g.check()
+	return err
 }
 
 // End gives back what the work took. What it takes from then on it does not get.
@@ -183,30 +174,38 @@ func (r *Room) Used() (bytes int64, refused int) {
 	return r.used + r.beside, refused
 }
 
-// reach has the guest count for all that it needs, if there is room for that. The lock is
-// held.
-func (g *Guest) reach(takes bool) error {
+// check tells what the guest counts for with all that it needs, and how much of that is in
+// the room. Where there is no room for it that is noted, and the error is ErrNoRoom. The lock
+// is held.
+func (g *Guest) check() (want, used int64, err error) {
 	r := g.room
 	if g.ended {
-		return ErrNoRoom
+		return 0, 0, ErrNoRoom
 	}
-	want, c := r.counts(g.needs), r.claims[g.who]
-	if c != nil {
+	want = r.counts(g.needs)
+	if c := r.claims[g.who]; c != nil {
 		want = max(want, c.bytes)
 	}
 	if want <= g.has {
-		return nil
+		return g.has, g.used, nil
 	}
 	used, ok := r.fits(g, want)
 	if !ok {
 		r.refuse(g, want)
-		return ErrNoRoom
+		return 0, 0, ErrNoRoom
 	}
-	if !takes {
-		return nil
+	return want, used, nil
+}
+
+// take has the guest count for all that it needs, if there is room for that. The lock is
+// held.
+func (g *Guest) take() error {
+	want, used, err := g.check()
+	if err != nil || want == g.has {
+		return err
 	}
 	g.count(want, used)
-	if c != nil {
+	if c := g.room.claims[g.who]; c != nil {
 		c.asked = time.Time{} // it would count beside what it claimed; the turn is for what more it needs
 	}
 	return nil
@@ -236,21 +235,6 @@ func (g *Guest) count(has, used int64) {
 
 func (r *Room) isSmall(bytes int64) bool { return bytes <= r.size/small }
 
-// refuse notes what a guest lacks. The lock is held.
-func (r *Room) refuse(g *Guest, want int64) {
-	c := r.claims[g.who]
-	if c == nil {
-		r.turns++
-		c = &claim{turn: r.turns}
-		r.claims[g.who] = c
-	}
-	c.project, c.bytes, c.asked = g.project, want, time.Now()
-	c.others = r.held[g.project] == g.held
-	g.refused = true
-}
-
-func (c *claim) holds(now time.Time) bool { return now.Sub(c.asked) < lively }
-
 // fits reports whether a guest may have so many bytes, and how many of them are in the room
 // then, all or none. What those lack who were refused before it counts as if they had it.
 // The lock is held.
@@ -270,29 +254,4 @@ func (r *Room) fits(g *Guest, want int64) (used int64, ok bool) {
 	}
 	beside := r.beside - (g.has - g.used) + want
 	return 0, held == 0 && want <= r.size/sole && beside <= r.size/sole*soleMost
-}
-
-// before are the first of those who were refused before a guest: of its project, and of
-// the others where other projects are in the way. The lock is held.
-func (r *Room) before(g *Guest) (own, other *claim) {
-	now, mine := time.Now(), r.claims[g.who]
-	for who, c := range r.claims {
-		if who == g.who || !c.holds(now) || mine != nil && c.turn > mine.turn {
-			continue
-		}
-		switch {
-		case c.project == g.project:
-			own = first(own, c)
-		case c.others:
-			other = first(other, c)
-		}
-	}
-	return own, other
-}
-
-func first(a, b *claim) *claim {
-	if a == nil || b.turn < a.turn {
-		return b
-	}
-	return a
 }

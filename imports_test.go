@@ -151,7 +151,7 @@ func rules() []imports.Rule {
 		From:   []string{"internal"}, Except: []string{"internal/store"}, Never: []string{"modernc.org/sqlite", "github.com/jackc/pgx", "github.com/pressly/goose", "database/sql"},
 	}, imports.Rule{
 		Reason: "the store takes and gives values: whoever writes or reads it does not come with it",
-		From:   []string{"internal/store"}, Never: []string{"internal"}, Allow: []string{"internal/history", "internal/gitops", "internal/room"}, Deep: true,
+		From:   []string{"internal/store"}, Never: []string{"internal"}, Allow: []string{"internal/history", "internal/gitops", "internal/room", "internal/slots"}, Deep: true,
 	}, imports.Rule{
 		Reason: "what syncs did is told in the same words by all: who keeps or shows it stands above",
 		From:   []string{"internal/history"}, Never: append([]string{"internal"}, kubernetesClients...), Allow: []string{"internal/gitops"}, Deep: true,

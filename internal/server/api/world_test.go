@@ -256,8 +256,13 @@ func (w *world) ApproveSet(_ context.Context, u *auth.User, set *v1alpha1.Applic
 	return nil
 }
 
-func (w *world) PauseSet(_ context.Context, u *auth.User, set *v1alpha1.ApplicationSet, paused bool) error {
-	w.did(fmt.Sprintf("pause %t", paused), u, view.Key{Namespace: set.Namespace, Name: set.Name})
+func (w *world) PauseSet(_ context.Context, u *auth.User, set *v1alpha1.ApplicationSet) error {
+	w.did("pause", u, view.Key{Namespace: set.Namespace, Name: set.Name})
+	return nil
+}
+
+func (w *world) ResumeSet(_ context.Context, u *auth.User, set *v1alpha1.ApplicationSet) error {
+	w.did("resume", u, view.Key{Namespace: set.Namespace, Name: set.Name})
 	return nil
 }
 

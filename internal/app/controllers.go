@@ -91,9 +91,13 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 
 func (e *Engine) sets(sink events, m *report.Metrics) error {
 	c := e.manager.GetClient()
-	r := applicationset.New(chronicle.Deleter{Client: c, Chronicle: e.chronicle, By: "ApplicationSet"}, lookup.Makeshift{Generator: e.generate},
-		report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused), e.router.Readers, e.rollouts, e.looks, e.lookAnew, e.cfg.Log).
-		WithGuard(e.setGuard()).WithSeal(e.chronicle.Seal)
+	r := applicationset.New(applicationset.Options{
+		Client:   chronicle.Deleter{Client: c, Chronicle: e.chronicle, By: "ApplicationSet"},
+		Generate: lookup.Makeshift{Generator: e.generate},
+		Report:   report.New("ApplicationSet", setStatus{c}, sink, report.ApplicationSets{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused),
+		Readers:  e.router.Readers, Rollouts: e.rollouts, Looks: e.looks, LookAnew: e.lookAnew,
+		Guard: e.setGuard(), Seal: e.chronicle.Seal, Log: e.cfg.Log, Now: e.cfg.Now,
+	})
 	return ctrl.NewControllerManagedBy(e.manager).Named("applicationset").
 		For(&v1alpha1.ApplicationSet{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, applicationset.RefreshAsked(), applicationset.Steered(), applicationset.Approved(), route.Outlined()))).
 		Watches(&v1alpha1.Application{}, e.router.OfSets()).

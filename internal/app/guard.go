@@ -29,6 +29,6 @@ func (e *Engine) setGuard() *applicationset.Guard {
 	c := e.manager.GetClient()
 	return &applicationset.Guard{
 		Ledger: e.guard.ledger, Settings: e.guardSettings, Applications: c, Covers: e.cfg.covers, Log: e.cfg.Log,
-		Project: e.projects().Project,
+		Project: e.projects().Project, Now: e.cfg.Now,
 	}
 }

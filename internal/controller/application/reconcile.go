@@ -36,6 +36,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/room"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // Fetcher resolves source references to snapshots.

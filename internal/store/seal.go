@@ -31,10 +31,10 @@ const maxText = 512 << 20 // bytes
 type Key [KeyBytes]byte
 
 // String implements fmt.Stringer.
-func (Key) String() string { return "[redacted]" }
+func (Key) String() string { return gitops.Redacted }
 
 // GoString implements fmt.GoStringer.
-func (Key) GoString() string { return "[redacted]" }
+func (Key) GoString() string { return gitops.Redacted }
 
 // Derive makes a secret for another purpose, which tells nothing of the key.
 func (k Key) Derive(purpose string) []byte {

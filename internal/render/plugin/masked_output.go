@@ -4,11 +4,12 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 const (
-	redacted = "[redacted]"
+	redacted = gitops.Redacted
 	// maxShown bounds what an error shows of a command's error output.
 	maxShown = 1200
 	// minSecret is the length from which a text is worth hiding; shorter

@@ -71,7 +71,7 @@ func rules() []imports.Rule {
 		{
 			Reason: "it makes values and files: who writes them to a cluster stands above it",
 			From:   []string{"internal/bootstrap"}, Never: append([]string{"internal"}, kubernetesClients...),
-			Allow: []string{"internal/bounded", "internal/gitops", "internal/source/access", "internal/source/address", "internal/fleet/clustersecret"},
+			Allow: []string{"internal/bounded", "internal/gitops", "internal/redact", "internal/source/access", "internal/source/address", "internal/fleet/clustersecret"},
 		},
 		{
 			Reason: "only the place that wires things together knows the controllers, and what looks at applications and sets as they do",
@@ -133,7 +133,7 @@ func rules() []imports.Rule {
 		},
 		{
 			Reason: "the server reads what others keep, and never makes a cluster or a repository wait for a page",
-			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/store", "internal/history", "internal/fleet", "internal/gitops", "internal/policy", "internal/auth", "internal/bounded", "internal/cache", "internal/slots", "internal/crew", "internal/treediff"},
+			From:   []string{"internal/server"}, Never: []string{"internal"}, Allow: []string{"internal/store", "internal/history", "internal/fleet", "internal/gitops", "internal/redact", "internal/policy", "internal/auth", "internal/bounded", "internal/cache", "internal/slots", "internal/crew", "internal/treediff"},
 		},
 	}
 	all = append(all, imports.Rule{

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/redact"
@@ -9,18 +10,23 @@ import (
 // maxShown bounds what an error shows of a command's error output.
 const maxShown = 1200
 
+// colour changes how a terminal writes what follows.
+var colour = regexp.MustCompile("\x1b\\[[0-9;:?]*[A-Za-z]")
+
 // scrub makes a command's error output fit for an error: its end, without
 // what looks like a secret and without the values of variables that are
 // named like one.
 func scrub(text string, env []string) string {
-	text = strings.Map(printable, redact.Printed(text, env))
+	text = redact.Printed(text, env) // values of variables as they are, whatever is in them
+	text = strings.Map(printable, colour.ReplaceAllString(text, ""))
+	text = redact.Printed(text, env) // colours may have stood between a key and its value
 	if len(text) > maxShown {
 		text = "… " + strings.ToValidUTF8(text[len(text)-maxShown:], "")
 	}
 	return strings.TrimSpace(text)
 }
 
-// printable drops colours and other commands to a terminal.
+// printable drops commands to a terminal.
 func printable(r rune) rune {
 	if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
 		return -1

@@ -78,9 +78,9 @@ func TestBodiesInParts(t *testing.T) {
 		var err error
 		for err == nil {
 			p := make([]byte, part)
-			n := 0
-			n, err = body.Read(p)
+			n, read := body.Read(p)
 			got.Write(p[:n])
+			err = read
 		}
 		if n, again := body.Read(make([]byte, 1)); got.Len() != 7 || !errors.Is(err, over) || n != 0 || !errors.Is(again, over) {
 			t.Errorf("by %d bytes: %d are read, %v, then %d, %v", part, got.Len(), err, n, again)

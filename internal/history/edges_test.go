@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -42,25 +43,23 @@ func TestWavesOfTwoEngines(t *testing.T) {
 		want        []string // number, try and outcomes of each
 	}{
 		"Nothing":   {"neither did anything", nil, nil, nil},
-		"First":     {"only the first", []Wave{wave(0, 0, "a created")}, nil, []string{"00created"}},
-		"Second":    {"only the second", nil, []Wave{wave(0, 0, "a created")}, []string{"00created"}},
-		"Found":     {"what the second finds as it should be, the first has changed", []Wave{wave(0, 0, "a created")}, []Wave{wave(0, 0, "a unchanged")}, []string{"00created"}},
-		"Changed":   {"what the second changes it tells itself", []Wave{wave(0, 0, "a created")}, []Wave{wave(0, 0, "a configured")}, []string{"00configured"}},
-		"Refused":   {"also where it was refused", []Wave{wave(0, 0, "a created")}, []Wave{wave(0, 0, "a refused")}, []string{"00refused"}},
-		"Another":   {"an object that the first had not is as it was found", []Wave{wave(0, 0, "a created")}, []Wave{wave(0, 0, "b unchanged")}, []string{"00unchanged"}},
-		"Next":      {"the next wave comes next", []Wave{wave(0, 0, "a created")}, []Wave{wave(1, 0, "b created")}, []string{"00created", "10created"}},
-		"Tries":     {"a try comes before the next one", []Wave{wave(0, 0, "a refused"), wave(0, 2, "a refused")}, []Wave{wave(0, 1, "a created")}, []string{"00refused", "01created", "02refused"}},
-		"Other try": {"the same wave of another try is another one", []Wave{wave(0, 0, "a created")}, []Wave{wave(0, 1, "a unchanged")}, []string{"00created", "01unchanged"}},
+		"First":     {"only the first", []Wave{wave(0, 0, "a created")}, nil, []string{"0 0created"}},
+		"Second":    {"only the second", nil, []Wave{wave(0, 0, "a created")}, []string{"0 0created"}},
+		"Found":     {"what the second finds as it should be, the first has changed", []Wave{wave(0, 0, "a created")}, []Wave{wave(0, 0, "a unchanged")}, []string{"0 0created"}},
+		"Changed":   {"what the second changes it tells itself", []Wave{wave(0, 0, "a created")}, []Wave{wave(0, 0, "a configured")}, []string{"0 0configured"}},
+		"Refused":   {"also where it was refused", []Wave{wave(0, 0, "a created")}, []Wave{wave(0, 0, "a refused")}, []string{"0 0refused"}},
+		"Another":   {"an object that the first had not is as it was found", []Wave{wave(0, 0, "a created")}, []Wave{wave(0, 0, "b unchanged")}, []string{"0 0unchanged"}},
+		"Next":      {"the next wave comes next", []Wave{wave(0, 0, "a created")}, []Wave{wave(1, 0, "b created")}, []string{"0 0created", "1 0created"}},
+		"Tries":     {"a try comes before the next one", []Wave{wave(0, 0, "a refused"), wave(0, 2, "a refused")}, []Wave{wave(0, 1, "a created")}, []string{"0 0refused", "0 1created", "0 2refused"}},
+		"Other try": {"the same wave of another try is another one", []Wave{wave(0, 0, "a created")}, []Wave{wave(0, 1, "a unchanged")}, []string{"0 0created", "0 1unchanged"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			was := slices.Clone(tc.before)
 			var got []string
 			for _, w := range mergeWaves(tc.before, tc.now) {
-				text := string(rune('0'+w.Number)) + string(rune('0'+w.Try))
 				for _, o := range w.Objects {
-					text += o.Outcome()
+					got = append(got, fmt.Sprint(w.Number, w.Try, o.Outcome()))
 				}
-				got = append(got, text)
 			}
 			if !slices.Equal(got, tc.want) || cmp.Diff(was, tc.before) != "" {
 				t.Errorf("%s: got %q, want %q; of before: %s", tc.reason, got, tc.want, cmp.Diff(was, tc.before))

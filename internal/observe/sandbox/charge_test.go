@@ -2,7 +2,7 @@ package sandbox
 
 import (
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -72,7 +72,7 @@ func TestWhatIsMadeIsCharged(t *testing.T) {
 func TestWorkIsCharged(t *testing.T) {
 	list := make([]any, 4096)
 	for i := range list {
-		list[i] = fmt.Sprint(len(list) - i)
+		list[i] = strconv.Itoa(len(list) - i)
 	}
 	given := map[string]any{"text": strings.Repeat("x", 64_000), "list": list}
 	for name, tc := range map[string]struct {

@@ -60,7 +60,7 @@ func TestLocate(t *testing.T) {
 		"Dollar":          {"two signs are one", "$$values/x", "own", "apps/web/$values/x", ""},
 		"Unknown":         {"a repository that is not there is a variable that is empty", "$none/x", "own", "x", ""},
 		"No text":         {"a name is a text", "\xff", "", "", outside},
-		"Unicode":         {"letters are of any script", "äé/日本.yaml", "own", "apps/web/äé/日本.yaml", ""},
+		"Unicode":         {"letters are of any script", "äé/ελ.yaml", "own", "apps/web/äé/ελ.yaml", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file, err := located(t, record.Limits{}).Locate(tc.name)
@@ -153,7 +153,7 @@ func TestMissing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			err := Missing(file, "value file", "add it", tc.err)
 			var p *gitops.Problem
-			if !errors.As(err, &p) || p.Kind != tc.kind || p.Where.File != tc.at || !strings.HasPrefix(err.Error(), tc.text) || !errors.Is(err, tc.err) && p == tc.err {
+			if !errors.As(err, &p) || p.Kind != tc.kind || p.Where.File != tc.at || !strings.HasPrefix(err.Error(), tc.text) || !errors.Is(err, tc.err) && p == loose {
 				t.Errorf("%s: %v at %q", tc.reason, err, p.Where.File)
 			}
 		})

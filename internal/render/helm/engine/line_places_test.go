@@ -24,7 +24,7 @@ func TestLinesOfOutput(t *testing.T) {
 		"Within":    {"who begins a line wrote it", "a\nbc\nd", []record{{0, 1, true}, {3, 9, false}, {4, 2, true}}, "a\nbc\nd", []int{1, 2, 3}},
 		"Before":    {"what is before the first is of nobody", "a\nb", []record{{2, 3, true}}, "a\nb", []int{0, 3}},
 		"Taken out": {"what is taken out moves what follows", none + "\na\n" + none + "b", []record{{0, 1, false}, {len(none), 1, true}, {len(none) + 3, 3, false}}, "\na\nb", []int{1, 2, 3}},
-		"In one":    {"a record inside of what is taken out is where it was", "x" + none + "y", []record{{0, 1, true}, {3, 4, false}}, "xy", []int{1}},
+		"In one":    {"a record inside of what is taken out is where it was", "x" + none + "y\nz", []record{{0, 1, true}, {3, 4, true}}, "xy\nz", []int{1, 5}},
 		"Twice":     {"also twice in a row", none + none + "\n" + none + "z", []record{{0, 1, false}, {2*len(none) + 1, 7, false}}, "\nz", []int{1, 7}},
 		"All":       {"and all of it", none, []record{{0, 3, false}}, "", []int{3}},
 		"Beyond":    {"behind the end is the last line", "a\n", []record{{0, 1, true}}, "a\n", []int{1, 2, 2, 2}},

@@ -3,9 +3,11 @@
 // It does not find secrets in texts of others: see internal/redact.
 package secret
 
-import "log/slog"
+import (
+	"log/slog"
 
-const placeholder = "[redacted]"
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
 
 // Text is a secret. Wherever it is printed there is a placeholder instead; nothing for an empty one.
 type Text string
@@ -30,7 +32,7 @@ func Masked(text string) string {
 	if text == "" {
 		return ""
 	}
-	return placeholder
+	return gitops.Redacted
 }
 
 // MaskedPointer is Masked for a text that may be left out, which nil says.

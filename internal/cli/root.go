@@ -103,10 +103,25 @@ func newRoot(g *command.Global) *cobra.Command {
 	)
 	root.SetHelpCommandGroupID(groupOther)
 	g.Flags(root.PersistentFlags())
-	for _, part := range []struct {
-		group    string
-		commands []*cobra.Command
-	}{
+	for _, family := range families(g) {
+		for _, cmd := range family.commands {
+			cmd.GroupID = family.group
+			root.AddCommand(cmd)
+		}
+	}
+	tellServed(root)
+	dress(root)
+	return root
+}
+
+// family are the commands of one group, in the order that the help has.
+type family struct {
+	group    string
+	commands []*cobra.Command
+}
+
+func families(g *command.Global) []family {
+	return []family{
 		{groupFleet, []*cobra.Command{
 			up.New(g),
 			up.NewDown(g),
@@ -157,15 +172,7 @@ func newRoot(g *command.Global) *cobra.Command {
 			newVersion(g),
 			newCompletion(g),
 		}},
-	} {
-		for _, cmd := range part.commands {
-			cmd.GroupID = part.group
-			root.AddCommand(cmd)
-		}
 	}
-	tellServed(root)
-	dress(root)
-	return root
 }
 
 func nearestFlag(cmd *cobra.Command, err error) error {

@@ -13,11 +13,9 @@ import (
 func fieldText(path fieldpath.Path) string {
 	text := ""
 	for i := range path {
-		step := ""
+		step := treediff.Step(path[i].String())
 		if name := path[i].FieldName; name != nil {
 			step = "." + treediff.Step(*name)
-		} else {
-			step = treediff.Step(path[i].String())
 		}
 		text = treediff.Join(text, step)
 	}

@@ -18,7 +18,7 @@ func TestConnectionsPrintNoSecrets(t *testing.T) {
 		TLS:  TLS{ServerName: "api.example.com", KeyData: []byte(planted), CAData: []byte("ca")},
 		Exec: &Plugin{Command: "kubelogin", Args: []string{"--secret", planted}, Env: map[string]string{"TOKEN": planted}},
 	}
-	forms := []string{planted, base64.StdEncoding.EncodeToString([]byte(planted)), strings.Trim(fmt.Sprint([]byte(planted)), "[]"), strings.Trim(fmt.Sprintf("%#v", []byte(planted)), "[]byte{}")}
+	forms := []string{planted, base64.StdEncoding.EncodeToString([]byte(planted)), strings.Trim(fmt.Sprintf("%d", []byte(planted)), "[]"), strings.Trim(fmt.Sprintf("%#v", []byte(planted)), "[]byte{}")}
 	for name, tc := range map[string]struct {
 		v    any
 		tell string

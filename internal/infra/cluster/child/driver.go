@@ -81,6 +81,7 @@ func (d *Driver) Make(_ context.Context, c *causeway.Cluster) (kubeconfig.Connec
 	var ctx context.Context
 	ctx, m.stop = context.WithCancel(d.life)
 	d.members[c.Name] = m
+	connection, starts := m.state() // before it can fail: that is told by Changed
 	d.keepers.Go(func() {
 		d.keep(ctx, m)
 		m.stop()
@@ -89,7 +90,7 @@ func (d *Driver) Make(_ context.Context, c *causeway.Cluster) (kubeconfig.Connec
 		d.mu.Unlock()
 		d.Changed(m.name)
 	})
-	return m.state()
+	return connection, starts
 }
 
 func nodesOf(c *causeway.Cluster) int { return int(max(c.Spec.Embedded.Nodes, 1)) }

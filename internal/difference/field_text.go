@@ -13,9 +13,11 @@ import (
 func fieldText(path fieldpath.Path) string {
 	text := ""
 	for i := range path {
-		step := treediff.Step(path[i].String())
+		var step string
 		if name := path[i].FieldName; name != nil {
 			step = "." + treediff.Step(*name)
+		} else {
+			step = treediff.Step(path[i].String())
 		}
 		text = treediff.Join(text, step)
 	}

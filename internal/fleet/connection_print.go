@@ -18,7 +18,7 @@ type (
 
 func (c Connection) masked() shownConnection {
 	c.Password, c.BearerToken = secret.Masked(c.Password), secret.Masked(c.BearerToken)
-	if u, err := url.Parse(c.ProxyURL); err != nil || u.User != nil {
+	if u, err := url.Parse(c.ProxyURL); err != nil || u.Host == "" || u.User != nil { // without a host, a password may be its path
 		c.ProxyURL = secret.Masked(c.ProxyURL)
 	}
 	return shownConnection(c)

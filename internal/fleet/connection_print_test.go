@@ -25,7 +25,8 @@ func TestConnectionsPrintNoSecrets(t *testing.T) {
 	}{
 		"connection": {c, "robot"}, "pointer": {&c, "robot"}, "inside": {struct{ Login Connection }{c}, "robot"},
 		"tls": {c.TLS, "api.example.com"}, "pointer to tls": {&c.TLS, "api.example.com"},
-		"plugin": {*c.Exec, "kubelogin"}, "pointer to a plugin": {c.Exec, "kubelogin"},
+		"proxy without a scheme": {Connection{Username: "robot", ProxyURL: "me:" + planted + "@proxy:3128"}, "robot"},
+		"plugin":                 {*c.Exec, "kubelogin"}, "pointer to a plugin": {c.Exec, "kubelogin"},
 	} {
 		var text, asJSON bytes.Buffer
 		slog.New(slog.NewTextHandler(&text, nil)).Info("it", "value", tc.v)

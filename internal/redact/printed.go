@@ -38,6 +38,16 @@ const minVariable = 4
 // Printed is what a program printed, without what looks like a secret, and without the
 // values of those of its variables, as NAME=VALUE, that are named like one.
 func Printed(text string, env []string) string {
+	text = Variables(text, env)
+	for _, form := range printedForms {
+		text = form.pattern.ReplaceAllString(text, form.with)
+	}
+	return text
+}
+
+// Variables is a text without the values of those variables, as NAME=VALUE, that are
+// named like a secret.
+func Variables(text string, env []string) string {
 	var secrets []string
 	for _, variable := range env {
 		name, value, _ := strings.Cut(variable, "=")
@@ -45,9 +55,5 @@ func Printed(text string, env []string) string {
 			secrets = append(secrets, value)
 		}
 	}
-	text = NewKnown(secrets).Text(text)
-	for _, form := range printedForms {
-		text = form.pattern.ReplaceAllString(text, form.with)
-	}
-	return text
+	return NewKnown(secrets).Text(text)
 }

@@ -36,6 +36,7 @@ func TestPrinted(t *testing.T) {
 		"Variable":      {"a key that has such a word somewhere", "MY_TOKEN_FILE=abc next", "MY_TOKEN_FILE=[redacted] next"},
 		"Quotes":        {"quotes stay, and what is behind a blank", `x secret_value="correct horse", user=bob`, `x secret_value="[redacted] horse", user=bob`},
 		"Reason":        {"what is said of a key stays, but for a word", "token: must not be empty", "token: [redacted] not be empty"},
+		"Folder":        {"a folder goes with passwords, which connection strings call so", "PWD=/work/repo ls", "PWD=[redacted] ls"},
 		"Two":           {"each has its own", "password=a&b token=c;pwd=d", "password=[redacted] token=[redacted];pwd=[redacted]"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,7 +35,15 @@ type Guard struct {
 	// default at all that are listed.
 	Covers func(namespace string) bool
 	Log    *slog.Logger
-	Now    func() time.Time
+	// Now is the clock; the machine's when nil.
+	Now func() time.Time
+}
+
+func (g *Guard) now() time.Time {
+	if g.Now == nil {
+		return time.Now()
+	}
+	return g.Now()
 }
 
 // Approved lets through updates of what the guard of deletions reads.
@@ -216,7 +224,7 @@ type admit func(s guard.Settings, by string, names []string, exist int, now time
 // same time, by their accounts. Nothing is noted.
 func (g *Guard) Would(ctx context.Context, set *v1alpha1.ApplicationSet, going, owned []v1alpha1.Application, left int, beside map[string][]string) (why string, counts bool) {
 	t := &turnover{set: set, list: listOf(staying(going)), of: len(staying(owned)), left: left, beside: len(beside) > 0}
-	if approved, _ := approves(set, t.list, g.Now()); approved || goesOn(set, t.list, g.Now()) {
+	if approved, _ := approves(set, t.list, g.now()); approved || goesOn(set, t.list, g.now()) {
 		return "", true
 	}
 	if g.rule(ctx, set, g.Settings().Set).Off {
@@ -253,7 +261,7 @@ func (g *Guard) tooMany(ctx context.Context, admit admit, t *turnover) string {
 		return "the applications of the fleet cannot be counted: " + err.Error()
 	}
 	fleet := slices.DeleteFunc(staying(all.Items), func(a v1alpha1.Application) bool { return g.Covers != nil && !g.Covers(a.Namespace) })
-	ok, gone, of := admit(settings, guard.OfSet(t.set), t.list.Names(), len(fleet), g.Now())
+	ok, gone, of := admit(settings, guard.OfSet(t.set), t.list.Names(), len(fleet), g.now())
 	if ok {
 		return ""
 	}

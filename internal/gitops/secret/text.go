@@ -34,11 +34,3 @@ func Masked(text string) string {
 	}
 	return gitops.Redacted
 }
-
-// MaskedPointer is Masked for a text that may be left out, which nil says.
-func MaskedPointer(text *string) string {
-	if text == nil {
-		return "left out"
-	}
-	return Masked(*text)
-}

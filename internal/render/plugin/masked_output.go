@@ -17,9 +17,9 @@ var colour = regexp.MustCompile("\x1b\\[[0-9;:?]*[A-Za-z]")
 // what looks like a secret and without the values of variables that are
 // named like one.
 func scrub(text string, env []string) string {
-	text = redact.Printed(text, env) // values of variables as they are, whatever is in them
+	text = redact.Variables(text, env) // as they are, whatever signs are in them
 	text = strings.Map(printable, colour.ReplaceAllString(text, ""))
-	text = redact.Printed(text, env) // colours may have stood between a key and its value
+	text = redact.Printed(text, env) // of forms no part may be taken while colours stand within
 	if len(text) > maxShown {
 		text = "… " + strings.ToValidUTF8(text[len(text)-maxShown:], "")
 	}

@@ -25,6 +25,8 @@ func TestScrub(t *testing.T) {
 	}{
 		"Empty":    {"a command may say nothing", " \n", ""},
 		"Coloured": {"colours stand between a key and its value", "\x1b[1;31mpassword\x1b[0m=\x1b[36mhunter2\x1b[0m", "password=[redacted]"},
+		"Compound": {"of a colour with several numbers nothing hides a value", "password=\x1b[1;31mhunter2\x1b[0m; token: \x1b[0;33mhunter2", "password=[redacted]; token: [redacted]"},
+		"In value": {"a colour parts no token", "Bearer abcdefgh\x1b[0mhunter2", "Bearer [redacted]"},
 		"Split":    {"and in a word", "pass\x00word: hunter2", "password: [redacted]"},
 		"Value":    {"also in what a variable has", "no blue\x01fish, bluefish", "no [masked], bluefish"},
 		"Lines":    {"lines of Windows are in it as they were written", "no red\r\nfish", "no [masked]"},

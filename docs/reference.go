@@ -15,23 +15,25 @@ const preface = `<!-- Written by ` + "`make generate`" + ` from the commands the
 # The command line
 
 Results go to standard output, progress and errors to standard error. Colours appear on a terminal alone;
-` + "`NO_COLOR` and `--no-color`" + ` turn them off. No length of time is below zero: ` + "`--timeout=-1s`" + ` is a wrong
-usage, in a flag as in its variable.
+` + "`NO_COLOR` and `--no-color`" + ` turn them off. A negative duration, such as ` + "`--timeout=-1s`" + `, is refused as
+wrong usage, whether a flag or its environment variable sets it.
 
-Tables are as wide as the terminal, and 100 columns where there is none. What is longer is folded: lists to their number and
-the first names that fit, values to their two ends, text to its beginning; what says which thing a row is about goes on below. With
-` + "`-o wide`" + ` a table has a line a row with all of its text, for ` + "`grep`" + `; programs take ` + "`-o json`" + `.
+Tables are as wide as the terminal, or 100 columns without one. Cells that do not fit are shortened: a list to the number of its
+items and the first names that fit, a value to its beginning and end, a text to its beginning. Names that identify a row are never shortened: they
+continue on the next line. ` + "`-o wide`" + ` prints each row whole, in one line, which suits ` + "`grep`" + `; ` + "`-o json`" + ` is for programs.
 
 `
 
 // needs tells which commands need a hub.
-const needs = "`preview`, `lint`, `generate`, `mirror`, `comment`, `render --file`, and `bridge` and `why` with `--repo`" + ` need no hub. The other
-commands talk to it; so does ` + "`export fleet`" + `, which writes what previews need to know of it. It is, in this order: what
-` + "`--kubeconfig`" + ` and ` + "`--context`" + ` name, the local fleet that ` + "`causeway up`" + ` started, the cluster of
-` + "`KUBECONFIG`" + `.
+const needs = "`preview`, `lint`, `generate`, `mirror`, `comment`, `render --file`, and `bridge` and `why` with `--repo`" + ` need no hub. All other
+commands talk to one; so does ` + "`export fleet`" + `, which writes the file that previews need of it. The hub is the first of these that there is:
 
-With ` + "`--server`" + ` the API of a server is asked in place of a hub, with the rights of who signed in there (` + "`causeway login`" + `);
-the last table says which commands it answers.
+1. the cluster that ` + "`--kubeconfig`" + ` and ` + "`--context`" + ` name
+2. the local fleet that ` + "`causeway up`" + ` started
+3. the cluster of ` + "`KUBECONFIG`" + `
+
+With ` + "`--server`" + `, commands ask the API of a server instead of a hub, with the rights of the user who signed in there
+(` + "`causeway login`" + `). The last table lists the commands that cannot.
 
 `
 
@@ -80,7 +82,7 @@ func served(b *strings.Builder, root *cobra.Command) {
 			fmt.Fprintf(&rows, "| `%s` | %s |\n", c.Name(), why)
 		}
 	}
-	fmt.Fprintf(b, "## Commands that a server answers\n\nWith `--server`: %s. `login` and `logout` name the server as their argument. The others do not take it:\n\n| command | why, and what to do |\n|---|---|\n%s\n", strings.Join(yes, ", "), rows.String())
+	fmt.Fprintf(b, "## Commands that a server answers\n\nWith `--server`: %s. `login` and `logout` name the server as their argument. The other commands do not support it:\n\n| command | why, and what to do |\n|---|---|\n%s\n", strings.Join(yes, ", "), rows.String())
 }
 
 // command writes about a command, and below it about those that it has.

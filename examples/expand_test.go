@@ -111,7 +111,7 @@ func (f *fleet) generate(t *testing.T, g *generate.Generator, o *unstructured.Un
 		t.Fatalf("cannot expand %s: %v", set.Name, err)
 	}
 	for _, r := range got.Rejected {
-		t.Errorf("%s: application %s is rejected at %s: %v", set.Name, r.Name, r.Stage, r.Err)
+		t.Errorf("%s: application %s is rejected at %s: %v", set.Name, r.Name, r.By, r.Err)
 	}
 	f.warnings = append(f.warnings, got.Warnings...)
 	var out []*unstructured.Unstructured

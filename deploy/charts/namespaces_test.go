@@ -17,7 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 )
 
 // team makes a namespace whose Applications may be of the project "teams".
@@ -74,7 +74,7 @@ func TestOtherNamespacesNeedWhatTheChartGrants(t *testing.T) {
 	c.create(clusterSecret(target))
 	l := c.door()
 	c.engineWith(c.account(record), folder, func(cfg *app.Config) {
-		cfg.Serving, cfg.ApplicationNamespaces = serve.At{Listener: l}, []string{team}
+		cfg.Serving, cfg.ApplicationNamespaces = listener.At{Listener: l}, []string{team}
 	})
 	a := c.elsewhere(team, v1alpha1.ApplicationDestination{Name: "in-cluster", Namespace: target})
 

@@ -22,7 +22,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 )
 
 // ofPeople are rights of the server that are needed where people and API
@@ -50,9 +50,9 @@ func TestServerNeedsWhatTheChartGrants(t *testing.T) {
 		"destination": values{"rules": someRules("pods"), "namespaces": []any{target}},
 	})
 	c.create(clusterSecret(target))
-	c.create(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: serve.TLSSecret}}) // with no certificate: it is renewed
+	c.create(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: listener.TLSSecret}}) // with no certificate: it is renewed
 	l := c.door()
-	c.engineWith(c.account(record), folder, func(cfg *app.Config) { cfg.Serving = serve.At{Listener: l, GenerateTLS: true} })
+	c.engineWith(c.account(record), folder, func(cfg *app.Config) { cfg.Serving = listener.At{Listener: l, GenerateTLS: true} })
 	c.create(applicationSet(t, target, "web"))
 	c.until("web", good)
 

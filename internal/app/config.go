@@ -16,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/memory"
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -63,7 +63,7 @@ type Config struct {
 	// Listener is used instead of Listen when it is set.
 	Listener net.Listener
 	// Serving is where people and programs reach the product.
-	Serving serve.At
+	Serving listener.At
 	// NoPrograms runs no program that a cluster Secret names for its credential,
 	// whatever the settings on the hub allow.
 	NoPrograms bool

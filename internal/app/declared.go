@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"path/filepath"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -18,10 +17,11 @@ import (
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/controller/declaredcluster"
+	"github.com/causeway-gitops/causeway/internal/controller/route"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/infra/cluster/adopt"
-	"github.com/causeway-gitops/causeway/internal/infra/cluster/embedded"
+	"github.com/causeway-gitops/causeway/internal/infra/cluster/child"
 	"github.com/causeway-gitops/causeway/internal/infra/cluster/kind"
 )
 
@@ -37,7 +37,7 @@ func (e *Engine) declaredClusters() error {
 			bell.Ring(types.NamespacedName{Namespace: e.cfg.Namespace, Name: name})
 		}
 	}
-	children := embedded.New(embedded.Options{Dir: e.cfg.Embedded.Dir, Most: e.cfg.Embedded.Most, Changed: changed, Log: e.cfg.Log})
+	children := child.New(child.Options{Dir: e.cfg.Embedded.Dir, Most: e.cfg.Embedded.Most, Changed: changed, Log: e.cfg.Log})
 	containers := kind.New(kind.Options{Detect: kind.Detect, Dir: e.kindDir(), Changed: changed, Fresh: 2 * e.cfg.Pauses.Declared, Log: e.cfg.Log})
 	e.drivers = append(e.drivers, children, containers)
 	r := declaredcluster.New(declaredcluster.Options{
@@ -60,7 +60,7 @@ func (e *Engine) declaredClusters() error {
 	asked := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{})
 	return ctrl.NewControllerManagedBy(e.manager).Named("declared").
 		For(&causeway.Cluster{}, builder.WithPredicates(asked)).
-		Watches(&v1alpha1.Application{}, handler.Funcs{DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, _ queue) { e.left(ctx, bell) }}).
+		Watches(&v1alpha1.Application{}, handler.Funcs{DeleteFunc: func(ctx context.Context, _ event.DeleteEvent, _ wake.Queue) { e.left(ctx, bell) }}).
 		WatchesRawSource(bell).
 		WithOptions(working(clusterWorkers)).
 		Complete(r)
@@ -83,20 +83,9 @@ func (e *Engine) left(ctx context.Context, bell *wake.Bell) {
 	}
 	for i := range list.Items {
 		if c := &list.Items[i]; !c.DeletionTimestamp.IsZero() {
-			bell.RingAfter(client.ObjectKeyFromObject(c), together)
+			bell.RingAfter(client.ObjectKeyFromObject(c), route.Together)
 		}
 	}
-}
-
-// ReasonHeld is the reason of the condition Deletable of a Cluster whose
-// deletion waits for an approval.
-const ReasonHeld = declaredcluster.ReasonHeld
-
-// GoWith names, sorted, those of some Applications that are deleted with a Cluster,
-// which an approval is for. The engine asks the projects first, see
-// Inspector.Permitted.
-func GoWith(c *causeway.Cluster, all []v1alpha1.Application) []string {
-	return slices.Sorted(slices.Values(declaredcluster.ListOf(declaredcluster.Own(c, all)).Names()))
 }
 
 // versionOf is what the fleet knows of the cluster that a Secret describes.

@@ -96,7 +96,7 @@ func (e *engine) inCluster(name string) kubernetes.Interface {
 	if err := e.Get(e.t.Context(), types.NamespacedName{Namespace: e.namespace, Name: name}, secret); err != nil {
 		e.t.Fatal(err)
 	}
-	_, cfg, err := fleet.ParseSecret(secret)
+	_, cfg, err := fleet.Parser{}.Parse(secret)
 	if err != nil {
 		e.t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
@@ -18,18 +16,16 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/auth"
 	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/compare"
-	"github.com/causeway-gitops/causeway/internal/controller/application/dependency"
 	"github.com/causeway-gitops/causeway/internal/controller/applicationset"
 	"github.com/causeway-gitops/causeway/internal/controller/bulkhead"
 	"github.com/causeway-gitops/causeway/internal/controller/comparisons"
 	"github.com/causeway-gitops/causeway/internal/controller/members"
 	"github.com/causeway-gitops/causeway/internal/controller/project"
-	"github.com/causeway-gitops/causeway/internal/controller/wake"
+	"github.com/causeway-gitops/causeway/internal/controller/route"
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/generate"
@@ -39,7 +35,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/memory"
 	"github.com/causeway-gitops/causeway/internal/observe"
 	"github.com/causeway-gitops/causeway/internal/render"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
@@ -58,7 +54,7 @@ type Engine struct {
 	// room is for large ApplicationSets, whoever expands them.
 	room *generate.Room
 	// manifests is for those that are compared and applied, of all Applications.
-	manifests *slots.Room
+	manifests *room.Room
 	hosts     *lookup.Hosts
 	fleet     *fleet.Fleet
 	clusters  *members.Clusters
@@ -71,7 +67,7 @@ type Engine struct {
 		warnings []string
 	}
 	memo   *compare.Memo
-	router *router
+	router *route.Router
 	looks  *comparisons.Book
 	// shared are the workers, among clusters and projects; sharedSets those of ApplicationSets.
 	shared, sharedSets *bulkhead.Bulkhead
@@ -107,20 +103,14 @@ func New(cfg Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{cfg: cfg, access: &source.Credentials{}, memo: compare.NewMemo(), checks: observe.New(), metrics: prometheus.NewRegistry(), guard: newGuards()}
-	e.lacking, e.manifests = e.ownKinds(), slots.NewRoom(cfg.ManifestBytes)
+	e.lacking, e.manifests = e.ownKinds(), room.New(cfg.ManifestBytes)
 	e.looks, e.rollouts = comparisons.NewBook(), applicationset.NewRollouts()
 	e.creds = hub.NewCredentials(e.access)
 	if e.manager, err = newManager(cfg); err != nil {
 		return nil, fmt.Errorf("cannot connect to the hub: %w", err)
 	}
-	readers, flood := applicationset.NewReaders(), cmp.Or(cfg.Pauses.Flood, wake.FloodPause)
-	e.router = &router{
-		reader: e.manager.GetClient(), namespace: cfg.Namespace, covers: cfg.covers, log: cfg.Log,
-		readers: readers, sets: setBell{readers: readers},
-		waits: dependency.NewRegister(), pace: wake.NewPace[types.NamespacedName](paceBurst, paceEvery),
-		fleetPace: wake.NewPace[string](wake.FloodBurst, flood), hostPace: wake.NewPace[types.NamespacedName](wake.FloodBurst, flood), whose: e.whose,
-	}
-	e.shared, e.sharedSets = bulkhead.New(cfg.Workers, e.router.apps.Ring), bulkhead.New(setWorkers, e.router.sets.Ring)
+	e.router = e.newRouter()
+	e.shared, e.sharedSets = bulkhead.New(cfg.Workers, e.router.Apps.Ring), bulkhead.New(setWorkers, e.router.Sets.Ring)
 	if e.chronicle, err = e.openChronicle(); err != nil {
 		return nil, err
 	}
@@ -149,7 +139,7 @@ func (e *Engine) stages() (err error) {
 		Hub: cfg.Hub, Namespace: cfg.Namespace, Log: cfg.Log, Timeout: cfg.ClusterTimeout,
 		Redial: cfg.Pauses.Redial, Refused: cfg.Pauses.Refused, Kinds: memory.Kinds(memory.There()),
 		Convert:   e.checks.Live,
-		OnChange:  e.router.live,
+		OnChange:  e.router.Live,
 		OnCluster: e.onCluster,
 		OnKinds:   e.onKinds,
 		OnNodes:   e.noded.tell,
@@ -161,10 +151,9 @@ func (e *Engine) stages() (err error) {
 	if err != nil {
 		return err
 	}
-	e.countRenders()
 	e.apply = apply.New(apply.Options{Convert: e.checks.Live, Remember: e.memo.Remember})
 	e.clusters = members.New(e.fleet)
-	e.metrics.MustRegister(gauges{e})
+	e.metrics.MustRegister(e.measured())
 	e.room = generate.NewRoom()
 	e.generate = e.newGenerator()
 	e.hooks = e.webhooks()
@@ -192,7 +181,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	g, ctx := crew.WithContext(ctx)
 	g.Go(func() error { return e.manager.Start(ctx) })
 	g.Go(func() error { return e.sources.Run(ctx) })
-	g.Go(func() error { return e.router.repos(ctx, e.sources.Changes()) })
+	g.Go(func() error { return e.router.Repos(ctx, e.sources.Changes()) })
 	g.Go(func() error { return e.believe(ctx) })
 	g.Go(func() error { return e.followSettings(ctx) })
 	g.Go(func() error { return e.followKeys(ctx) })
@@ -257,28 +246,17 @@ func (e *Engine) prepare(ctx context.Context) error {
 	return hub.ReadSecrets(ctx, c, e.cfg.Log, e.cfg.Namespace, e.fleet, e.parser(), e.creds)
 }
 
-// onCluster wakes the applications of a cluster that is back: what happened
-// while it was away is unknown.
+// onCluster passes on that a cluster began or ceased to answer.
 func (e *Engine) onCluster(server string, up bool) {
-	e.router.dependedOn(server)
+	e.router.Answers(context.Background(), server, up)
 	e.answering.tell(server)
-	if up {
-		e.router.server(context.Background(), e.on(server))
-	}
 }
 
-// onKinds wakes them when other kinds are served: charts may ask for that.
+// onKinds wakes the applications of a cluster when other kinds are served: charts may
+// ask for that.
 func (e *Engine) onKinds(server string) {
-	e.router.server(context.Background(), e.on(server))
+	e.router.Server(context.Background(), server)
 	e.served.tell(server)
-}
-
-// on matches the destinations that lead to a server.
-func (e *Engine) on(server string) func(v1alpha1.ApplicationDestination) bool {
-	return func(d v1alpha1.ApplicationDestination) bool {
-		c, err := e.fleet.Resolve(d)
-		return err == nil && c.Desc().Server == server
-	}
 }
 
 // Event broadcasting: repeats within minutes become one event with a count.

@@ -32,8 +32,8 @@ func (e *Engine) followSettings(ctx context.Context) error {
 		Changed: func() {
 			e.cfg.Log.InfoContext(ctx, "settings of rendering changed", "configmap", v1alpha1.SettingsName)
 			e.customize(ctx)
-			e.reread(ctx)
-			e.router.all(ctx)
+			e.router.ClusterSecrets(ctx)
+			e.router.All(ctx)
 		},
 		Failed: func(err error) { e.cfg.Log.WarnContext(ctx, "settings of rendering stay as they are", "error", err) },
 	}

@@ -34,7 +34,7 @@ func (e *Engine) newGenerator() *generate.Generator {
 // lookAnew forgets what is known of the outside world that a set reads: Git
 // hosts are asked again, unless they just were, and repositories looked up.
 func (e *Engine) lookAnew(set types.NamespacedName) {
-	reads := e.router.readers.Of(set)
+	reads := e.router.Readers.Of(set)
 	e.hosts.Want(set.Namespace, reads)
 	for _, ref := range reads.Repos {
 		e.sources.Renew(ref)

@@ -7,7 +7,6 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
@@ -46,15 +45,11 @@ func (e *Engine) followKeys(ctx context.Context) error {
 			}
 			return changed
 		},
-		Changed: func() { e.router.projects(ctx, asksForSignatures) },
+		Changed: func() { e.router.Keys(ctx) },
 		Failed: func(err error) {
 			e.cfg.Log.WarnContext(ctx, "keys of signatures stay as they are", "error", err)
 		},
 	}
 	f.Follow(ctx, c)
 	return nil
-}
-
-func asksForSignatures(p *v1alpha1.AppProject) bool {
-	return len(p.Spec.SignatureKeys) > 0 || p.Spec.SourceIntegrity != nil
 }

@@ -7,15 +7,12 @@ import (
 	"fmt"
 	"time"
 
-	authorizationv1 "k8s.io/api/authorization/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/hub"
 )
 
 // ownKind is one of the product's own, which the engine does without where the
@@ -93,26 +90,9 @@ func (e *Engine) takeUpLater(ctx context.Context) error {
 
 // has reports whether the hub serves a kind, and whether the engine may list it.
 func (e *Engine) has(ctx context.Context, k ownKind) (bool, error) {
-	_, err := e.manager.GetRESTMapper().RESTMapping(k.GroupKind(), k.Version)
-	if meta.IsNoMatchError(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("cannot tell whether the hub serves %s: %w", k.Kind, err)
-	}
 	set, err := kubernetes.NewForConfig(e.cfg.Hub)
 	if err != nil {
 		return false, fmt.Errorf("cannot reach the hub: %w", err)
 	}
-	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: e.cfg.Namespace, Verb: "list", Group: k.Group, Version: k.Version, Resource: k.resource},
-	}}
-	answer, err := set.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
-	if apierrors.IsForbidden(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("cannot ask whether %s may be listed: %w", k.Kind, err)
-	}
-	return answer.Status.Allowed, nil
+	return hub.Lists(ctx, e.manager.GetRESTMapper(), set.AuthorizationV1().SelfSubjectAccessReviews(), e.cfg.Namespace, k.GroupVersionKind, k.resource)
 }

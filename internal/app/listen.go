@@ -15,8 +15,10 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 	"github.com/causeway-gitops/causeway/internal/server/backpressure"
 	clusterapi "github.com/causeway-gitops/causeway/internal/server/clusters"
+	"github.com/causeway-gitops/causeway/internal/server/scrape"
 	"github.com/causeway-gitops/causeway/internal/server/syncs"
 )
 
@@ -54,9 +56,9 @@ func (e *Engine) listen(ctx context.Context) error {
 		}
 	}
 	e.cfg.Log.InfoContext(ctx, "metrics, health and webhooks are served", "address", l.Addr().String())
-	l = serve.Few(l, origin.Share{All: connectionsAll, Site: connectionsEach, Network: connectionsEach}, nil)
+	l = listener.Few(l, origin.Share{All: connectionsAll, Site: connectionsEach, Network: connectionsEach}, nil)
 	server := &http.Server{Handler: e.routes(ctx), ReadHeaderTimeout: readTime, ReadTimeout: readTime, WriteTimeout: writeTime}
-	defer serve.ShutDown(ctx, server)()
+	defer listener.ShutDown(ctx, server)()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
@@ -65,7 +67,7 @@ func (e *Engine) listen(ctx context.Context) error {
 
 func (e *Engine) routes(ctx context.Context) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", scraped(promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})))
+	mux.Handle("GET /metrics", scrape.Handler(promhttp.HandlerFor(prometheus.Gatherers{e.metrics, ctrlmetrics.Registry}, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})))
 	mux.Handle("/api/webhook", e.hooks)
 	if api := e.historyAPI(ctx); api != nil {
 		mux.Handle(syncs.Prefix, serve.Outside(api)) // who has its token has not signed in
@@ -92,19 +94,4 @@ func (e *Engine) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, _ = w.Write([]byte("ok\n"))
-}
-
-// countRenders shows the renderer's own counts as metrics.
-func (e *Engine) countRenders() {
-	e.metrics.MustRegister(
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "causeway_renders_total", Help: "Renders that ran.",
-		}, func() float64 { return float64(e.render.Stats().Rendered) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "causeway_renders_reused_total", Help: "Renders that were reused because nothing they had read changed.",
-		}, func() float64 { return float64(e.render.Stats().Reused) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "causeway_renders_kept_bytes", Help: "Memory of the kept renderings in bytes.",
-		}, func() float64 { return float64(e.render.Stats().Bytes) }),
-	)
 }

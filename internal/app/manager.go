@@ -35,7 +35,7 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 	return ctrl.NewManager(cfg.Hub, ctrl.Options{
 		Scheme:         scheme,
 		Logger:         log,
-		MapperProvider: newKnownKinds,
+		MapperProvider: hub.NewMapper,
 		Cache: cache.Options{
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{

@@ -20,6 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/controller/members"
 	"github.com/causeway-gitops/causeway/internal/controller/metadataschema"
+	"github.com/causeway-gitops/causeway/internal/controller/route"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -49,7 +50,7 @@ func (e *Engine) clusterMetadata() error {
 	return ctrl.NewControllerManagedBy(e.manager).Named("clustermetadata").
 		For(&causeway.ClusterMetadata{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(e.allMetadata),
-			builder.WithPredicates(isOrWas(clustersecret.IsCluster), described())).
+			builder.WithPredicates(route.IsOrWas(clustersecret.IsCluster), described())).
 		WatchesRawSource(bell).
 		WithOptions(working(1)).
 		Complete(r)

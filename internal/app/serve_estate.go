@@ -18,5 +18,6 @@ func (e *Engine) describe(o *api.Options, told *trail.Trail) {
 	o.Members = &estate.Clusters{Writer: w, Parser: e.parser(), Tries: tries, Now: time.Now}
 	o.ProjectWriter = &estate.Projects{Writer: w}
 	// The Opener asks an address with what was entered for it, and with no Secret of another project.
-	o.Repositories = &estate.Repositories{Writer: w, Opener: e.sources, Credentials: e.access, Tries: tries, Now: time.Now}
+	repositories := &estate.Repositories{Writer: w, Opener: e.sources, Credentials: e.access, Tries: tries, Now: time.Now}
+	o.Repositories, o.RepositoryUse = repositories, repositories
 }

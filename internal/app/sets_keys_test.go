@@ -63,7 +63,7 @@ func TestUnreadLabelsExpandNoSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	embeddedtest.Eventually(t, func(context.Context) error {
-		if !e.router.readers.Of(name).Clusters { // it is known what it reads
+		if !e.router.Readers.Of(name).Clusters { // it is known what it reads
 			return errors.New("the set is not expanded yet")
 		}
 		return nil

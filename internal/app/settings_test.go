@@ -5,11 +5,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -50,24 +48,6 @@ func TestSettingsAreFollowed(t *testing.T) {
 	e.write("built/kustomization.yaml", "resources: [own.yaml]\n")
 	e.write("built/own.yaml", `{apiVersion: v1, kind: ConfigMap, metadata: {name: settings}, data: {version: "2"}}`)
 	e.untilVersion("settings", "2")
-}
-
-func TestRemoteIndex(t *testing.T) {
-	var x remoteIndex
-	a, b := types.NamespacedName{Name: "a"}, types.NamespacedName{Name: "b"}
-	x.put(a, []gitops.SourceRef{{RepoURL: "r", Revision: "v1"}, {RepoURL: "r", Revision: "v2"}})
-	x.put(b, []gitops.SourceRef{{RepoURL: "r", Revision: "v2"}})
-	if got := x.concerned(gitops.RepoChange{Repos: []string{"r"}, Revisions: []string{"v1"}}); len(got) != 1 || got[0] != a {
-		t.Errorf("a change of v1 concerns %v", got)
-	}
-	if got := x.concerned(gitops.RepoChange{Repos: []string{"r"}}); len(got) != 2 {
-		t.Errorf("a change of any revision concerns %v", got)
-	}
-	x.put(a, nil)
-	x.drop(b)
-	if got := x.concerned(gitops.RepoChange{Repos: []string{"r"}}); len(got) != 0 || len(x.refs) != 0 {
-		t.Errorf("what is forgotten concerns %v", got)
-	}
 }
 
 // TestRemoteBase tells that a change of a base from elsewhere, also one that

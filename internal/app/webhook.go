@@ -32,5 +32,5 @@ func (e *Engine) webhooks() http.Handler {
 // and lets them ask anew.
 func (e *Engine) hostEvent(event generate.HostEvent) {
 	e.hosts.Outdate(event)
-	e.router.host(event)
+	e.router.Host(event)
 }

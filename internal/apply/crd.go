@@ -45,10 +45,6 @@ func (f *freshKinds) deadline(gk schema.GroupKind) (time.Time, bool) {
 	return until, ok
 }
 
-func isCRD(k gitops.Key) bool {
-	return k.Group == "apiextensions.k8s.io" && k.Kind == "CustomResourceDefinition"
-}
-
 // definedBy is the kind of a CustomResourceDefinition's objects.
 func definedBy(o *unstructured.Unstructured) schema.GroupKind {
 	group, _, _ := unstructured.NestedString(o.Object, "spec", "group")

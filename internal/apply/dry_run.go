@@ -70,7 +70,7 @@ func defines(w *gitops.Wave) map[schema.GroupKind]bool {
 	var kinds map[schema.GroupKind]bool
 	for i := range w.Actions {
 		action := &w.Actions[i]
-		if action.Desired == nil || !isCRD(action.Key) {
+		if action.Desired == nil || !action.Key.IsDefinition() {
 			continue
 		}
 		if kinds == nil {

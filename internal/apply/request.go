@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
+
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // call is one request to an API server.
@@ -60,7 +62,7 @@ const (
 // send makes a request, again when it failed for a reason that passes.
 func (a *Applier) send(ctx context.Context, c Cluster, r call) (answer, error) {
 	backoff := wait.Backoff{Duration: 100 * time.Millisecond, Factor: 2, Jitter: 0.5, Steps: attempts}
-	limit, project := a.lane(c.Server()).limit, projectOf(ctx)
+	limit, project := a.lane(c.Server()).limit, slots.ProjectOf(ctx)
 	for try := 1; ; try++ {
 		got, err := inTurn(ctx, limit, project, c, r)
 		got.again = try > 1

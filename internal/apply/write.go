@@ -27,7 +27,7 @@ func (a *Applier) write(ctx context.Context, c Cluster, action *gitops.Action, r
 	if err != nil {
 		return problem("apply", action, c, err)
 	}
-	if isCRD(action.Key) {
+	if action.Key.IsDefinition() {
 		a.lane(c.Server()).fresh.add(object)
 	}
 	live := a.options.Convert(c.Server(), object)

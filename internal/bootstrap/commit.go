@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
 // commitTime bounds one call of git on this machine.
@@ -91,7 +92,7 @@ func (s Scaffold) git(ctx context.Context, within time.Duration, args ...string)
 	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && len(exit.Stderr) > 0 {
-		err = errors.New(discreet(strings.TrimSpace(string(exit.Stderr))))
+		err = errors.New(redact.Addresses(strings.TrimSpace(string(exit.Stderr))))
 	}
 	return "", fmt.Errorf("git %s: %w", args[0], err)
 }

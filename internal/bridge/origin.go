@@ -106,7 +106,7 @@ func (f Fleet) origins(ctx context.Context, app *v1alpha1.Application, out *Fiel
 			continue
 		}
 		if out.Tried == mostKeys {
-			out.Notes = append(out.Notes, "only the first "+several(mostKeys, "key")+" were tried")
+			out.Notes = append(out.Notes, "only the first "+gitops.Count(mostKeys, "key")+" were tried")
 			return nil
 		}
 		out.Tried++

@@ -3,7 +3,6 @@ package bridge
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -320,7 +319,7 @@ func namesValueFiles(path string) bool { return strings.Contains(path, "helm.val
 
 // objectName is how a person names an object of an application.
 func objectName(k gitops.Key) string {
-	return k.Kind + "/" + gitops.NameIn(k.Namespace, k.Name)
+	return gitops.ObjectPath(k.Kind, k.Namespace, k.Name)
 }
 
 func compareObjects(before, after []gitops.Manifest, secrets []string) []ObjectTrace {
@@ -381,10 +380,3 @@ func holdsValues(path string) bool {
 }
 
 const redacted = redact.Mask
-
-func several(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

@@ -59,13 +59,13 @@ func TestSyncsThatWereAskedForAtTheHub(t *testing.T) {
 		"ByItself":   {sync: history.Sync{Cause: history.Automated}},
 		"Heals":      {sync: history.Sync{Cause: history.Heal}},
 		"GoesBack":   {sync: history.Sync{Cause: history.AutomaticRollback}},
-		"ByTheAPI":   {sync: history.Sync{Cause: history.Requested, By: gitops.Initiator("ann", true)}},
-		"AtTheHub":   {history.Sync{Cause: history.Requested, By: gitops.Initiator("ann", false), Phase: "Failed"}, "sync", "by ann (unverified); it ended as Failed"},
+		"ByTheAPI":   {sync: history.Sync{Cause: history.Requested, By: "ann"}},
+		"AtTheHub":   {history.Sync{Cause: history.Requested, By: gitops.Unverified("ann"), Phase: "Failed"}, "sync", "by ann (unverified); it ended as Failed"},
 		"ByNobody":   {history.Sync{Cause: history.Requested, Phase: "Succeeded"}, "sync", "somebody who is not named"},
 		"DryRun":     {history.Sync{Cause: history.Requested, DryRun: true}, "sync", "a dry run, "},
-		"AsIfItself": {history.Sync{Cause: history.Automated, By: gitops.Initiator("somebody", false), Phase: "Succeeded"}, "sync", "by somebody (unverified)"},
+		"AsIfItself": {history.Sync{Cause: history.Automated, By: gitops.Unverified("somebody"), Phase: "Succeeded"}, "sync", "by somebody (unverified)"},
 		"Itself":     {history.Sync{Cause: history.Automated, Phase: "Succeeded"}, "", ""},
-		"RolledBack": {history.Sync{Cause: history.Rollback, By: gitops.Initiator("ann", false)}, "rollback", "by ann (unverified)"},
+		"RolledBack": {history.Sync{Cause: history.Rollback, By: gitops.Unverified("ann")}, "rollback", "by ann (unverified)"},
 	} {
 		tc.sync.ID, tc.sync.App = "1", history.App{Namespace: "argocd", Name: "web"}
 		got := askedAtTheHub(&tc.sync)

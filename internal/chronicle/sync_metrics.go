@@ -33,7 +33,7 @@ func newCounts(o Options) counts {
 			Name: "causeway_wave_seconds", Help: "Duration of a wave in seconds, from its first request until it was healthy or given up.", Buckets: buckets,
 		}, []string{"phase"}),
 		objects: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "causeway_sync_objects_total", Help: "Objects of syncs that ended, by what was done and how that went. Of refused ones that are too many to list the verb is unknown.",
+			Name: "causeway_sync_objects_total", Help: "Objects of syncs that ended, by what was done and its result. The verb is unknown for refused objects that are too many to list.",
 		}, []string{"verb", "status"}),
 		healed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "causeway_drift_healed_total", Help: "Objects that had drifted and were brought back.",

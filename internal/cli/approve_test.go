@@ -15,10 +15,10 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
 )
 
@@ -82,7 +82,7 @@ func TestApproveCluster(t *testing.T) {
 		t.Helper()
 		before := dev.DeepCopy()
 		dev.Status.Conditions = []metav1.Condition{{
-			Type: causeway.ConditionDeletable, Status: metav1.ConditionFalse, Reason: app.ReasonHeld, Message: "approve " + digest, LastTransitionTime: metav1.Now(),
+			Type: causeway.ConditionDeletable, Status: metav1.ConditionFalse, Reason: inspect.ReasonHeld, Message: "approve " + digest, LastTransitionTime: metav1.Now(),
 		}}
 		if err := hub.Status().Patch(t.Context(), dev, client.MergeFrom(before)); err != nil {
 			t.Fatal(err)

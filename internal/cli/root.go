@@ -103,23 +103,76 @@ func newRoot(g *command.Global) *cobra.Command {
 	)
 	root.SetHelpCommandGroupID(groupOther)
 	g.Flags(root.PersistentFlags())
-	for _, part := range []struct {
-		group    string
-		commands []*cobra.Command
-	}{
-		{groupFleet, []*cobra.Command{up.New(g), up.NewDown(g), up.NewRun(g), install.NewBootstrap(g), install.NewImport(g)}},
-		{groupRead, []*cobra.Command{preview.New(g), preview.NewLint(g), get.New(g), get.NewTree(g), diff.New(g), preview.NewGenerate(g), preview.NewRender(g), why.New(g), why.NewBridge(g), get.NewWindows(g), get.NewOrphans(g), record.NewHistory(g), record.NewChanges(g), record.NewAudit(g), record.NewTrace(g), get.NewEvents(g), get.NewLogs(g), get.NewKubeconfig(g), doctor.New(g)}},
-		{groupDo, []*cobra.Command{operate.NewSync(g), operate.NewWait(g), operate.NewTerminate(g), operate.NewDelete(g), operate.NewConfirm(g), operate.NewApprove(g), operate.NewActions(g), operate.NewRollout(g), operate.NewRollback(g), preview.NewMirror(g), install.NewExport(g), comment.New(g), operate.NewRefresh(g)}},
-		{groupOther, []*cobra.Command{login.New(g), login.NewLogout(g), login.NewKeys(g), newVersion(g), newCompletion(g)}},
-	} {
-		for _, cmd := range part.commands {
-			cmd.GroupID = part.group
+	for _, family := range families(g) {
+		for _, cmd := range family.commands {
+			cmd.GroupID = family.group
 			root.AddCommand(cmd)
 		}
 	}
 	tellServed(root)
 	dress(root)
 	return root
+}
+
+// family are the commands of one group, in the order that the help has.
+type family struct {
+	group    string
+	commands []*cobra.Command
+}
+
+func families(g *command.Global) []family {
+	return []family{
+		{groupFleet, []*cobra.Command{
+			up.New(g),
+			up.NewDown(g),
+			up.NewRun(g),
+			install.NewBootstrap(g),
+			install.NewImport(g),
+		}},
+		{groupRead, []*cobra.Command{
+			preview.New(g),
+			preview.NewLint(g),
+			get.New(g),
+			get.NewTree(g),
+			diff.New(g),
+			preview.NewGenerate(g),
+			preview.NewRender(g),
+			why.New(g),
+			why.NewBridge(g),
+			get.NewWindows(g),
+			get.NewOrphans(g),
+			record.NewHistory(g),
+			record.NewChanges(g),
+			record.NewAudit(g),
+			record.NewTrace(g),
+			get.NewEvents(g),
+			get.NewLogs(g),
+			get.NewKubeconfig(g),
+			doctor.New(g),
+		}},
+		{groupDo, []*cobra.Command{
+			operate.NewSync(g),
+			operate.NewWait(g),
+			operate.NewTerminate(g),
+			operate.NewDelete(g),
+			operate.NewConfirm(g),
+			operate.NewApprove(g),
+			operate.NewActions(g),
+			operate.NewRollout(g),
+			operate.NewRollback(g),
+			preview.NewMirror(g),
+			install.NewExport(g),
+			comment.New(g),
+			operate.NewRefresh(g),
+		}},
+		{groupOther, []*cobra.Command{
+			login.New(g),
+			login.NewLogout(g),
+			login.NewKeys(g),
+			newVersion(g),
+			newCompletion(g),
+		}},
+	}
 }
 
 func nearestFlag(cmd *cobra.Command, err error) error {

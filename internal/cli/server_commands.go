@@ -21,20 +21,20 @@ const ByServer = "yes"
 var hubOnly = map[string]string{
 	"up":         "it starts a fleet on this machine",
 	"down":       "it stops a fleet on this machine",
-	"run":        "it is the engine; it is told of its hub by --kubeconfig",
+	"run":        "it is the engine: name its hub with --kubeconfig",
 	"bootstrap":  "it installs the engine, with rights that no server has: name the cluster with --kubeconfig",
 	"import":     "it takes over an installation, and reads what a server shows nobody: name the cluster with --kubeconfig",
 	"preview":    "it reads a checkout; the page Bridge of a server shows what other metadata would do",
 	"lint":       "it reads a checkout",
 	"generate":   "it reads a checkout or a file; causeway get appsets --server URL shows what a hub has made",
 	"render":     "it prints manifests whole, and a server masks them: ask causeway diff or tree, or render the checkout with --file",
-	"doctor":     "it looks at clusters, Secrets and this machine with your own rights: name the hub with --kubeconfig; causeway get clusters --server URL tells how the engine sees them",
+	"doctor":     "it looks at clusters, Secrets and this machine with your own rights: name the hub with --kubeconfig; causeway get clusters --server URL shows how the engine sees them",
 	"mirror":     "it copies repositories to this machine",
 	"export":     "it asks each cluster what it serves, with your own rights: name the hub with --kubeconfig",
 	"comment":    "it speaks with a Git host",
-	"kubeconfig": "it tells of a fleet on this machine",
-	"version":    "it tells of this program",
-	"completion": "it tells of this program",
+	"kubeconfig": "it is about a fleet on this machine",
+	"version":    "it is about this program",
+	"completion": "it is about this program",
 }
 
 // ofServer are commands that are of servers, and name theirs as an argument.

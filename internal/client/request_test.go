@@ -73,8 +73,8 @@ func TestRequests(t *testing.T) {
 		"Refresh":   {"a look has a thoroughness", "", "POST " + app + "/refresh?how=hard", func(ctx context.Context, c *Client) error { return c.Refresh(ctx, k, "hard") }},
 		"Terminate": {"nothing is sent with what has nothing to say", "", "POST " + app + "/terminate", func(ctx context.Context, c *Client) error { return c.Terminate(ctx, k) }},
 		"Delete":    {"a deletion says what becomes of the objects", "", "DELETE " + app + "?objects=keep", func(ctx context.Context, c *Client) error { return c.Delete(ctx, k, "keep") }},
-		"Pause":     {"a roll-out is held", "", "POST " + api.Prefix + "/applicationsets/argocd/fleet/pause", func(ctx context.Context, c *Client) error { return c.PauseSet(ctx, Key{"argocd", "fleet"}, true) }},
-		"Resume":    {"or goes on", "", "POST " + api.Prefix + "/applicationsets/argocd/fleet/resume", func(ctx context.Context, c *Client) error { return c.PauseSet(ctx, Key{"argocd", "fleet"}, false) }},
+		"Pause":     {"a roll-out is held", "", "POST " + api.Prefix + "/applicationsets/argocd/fleet/pause", func(ctx context.Context, c *Client) error { return c.PauseSet(ctx, Key{"argocd", "fleet"}) }},
+		"Resume":    {"or goes on", "", "POST " + api.Prefix + "/applicationsets/argocd/fleet/resume", func(ctx context.Context, c *Client) error { return c.ResumeSet(ctx, Key{"argocd", "fleet"}) }},
 		"Batch":     {"how far many are", "{}", "GET " + api.Prefix + "/operations/a%2Fb?results=failed", func(ctx context.Context, c *Client) error { _, err := c.Batch(ctx, "a/b", "failed"); return err }},
 		"Cluster": {"a cluster may be called by its address", "{}", "GET " + api.Prefix + "/bridge/https:%2F%2Fa.example.com/facts", func(ctx context.Context, c *Client) error {
 			_, err := c.FactsOf(ctx, "https://a.example.com")

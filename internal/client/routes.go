@@ -289,13 +289,14 @@ func (c *Client) ApproveSet(ctx context.Context, k Key, want *api.Approval) erro
 	return c.ask(ctx, request{http.MethodPost, k.setPath("/approve"), nil, want}, nil)
 }
 
-// PauseSet holds the roll-out of an ApplicationSet in steps, or lets it go on.
-func (c *Client) PauseSet(ctx context.Context, k Key, paused bool) error {
-	path := k.setPath("/resume")
-	if paused {
-		path = k.setPath("/pause")
-	}
-	return c.ask(ctx, request{http.MethodPost, path, nil, nil}, nil)
+// PauseSet holds the roll-out of an ApplicationSet in steps.
+func (c *Client) PauseSet(ctx context.Context, k Key) error {
+	return c.ask(ctx, request{http.MethodPost, k.setPath("/pause"), nil, nil}, nil)
+}
+
+// ResumeSet lets it go on.
+func (c *Client) ResumeSet(ctx context.Context, k Key) error {
+	return c.ask(ctx, request{http.MethodPost, k.setPath("/resume"), nil, nil}, nil)
 }
 
 // setPath is the path of something of an ApplicationSet.

@@ -14,9 +14,9 @@ import (
 // Compare reads the live objects of a subject, and plans what a sync of what was
 // rendered would do.
 func (c *Comparer[C]) Compare(ctx context.Context, s *Subject[C], rendering *gitops.Rendering, ask Ask) (*Comparison, error) {
-	set, live, err := c.look(ctx, s, rendering)
+	set, live, err := c.bothSides(ctx, s, rendering)
 	if err == nil && set.Unserved(s.Cluster.Scope()) { // the look has found new kinds
-		set, live, err = c.look(ctx, s, rendering)
+		set, live, err = c.bothSides(ctx, s, rendering)
 	}
 	if err != nil {
 		return nil, err
@@ -37,8 +37,8 @@ func (c *Comparer[C]) Compare(ctx context.Context, s *Subject[C], rendering *git
 	return out, nil
 }
 
-// look brings the manifests into their desired form and reads what is there of them.
-func (c *Comparer[C]) look(ctx context.Context, s *Subject[C], rendering *gitops.Rendering) (*plan.Set, map[gitops.Key]*gitops.Live, error) {
+// bothSides brings the manifests into their desired form and reads what is there of them.
+func (c *Comparer[C]) bothSides(ctx context.Context, s *Subject[C], rendering *gitops.Rendering) (*plan.Set, map[gitops.Key]*gitops.Live, error) {
 	set, err := c.Desired(s, rendering)
 	if err != nil {
 		return nil, nil, err

@@ -62,7 +62,7 @@ type Verifier interface {
 
 // Renderer turns an Application's snapshots into manifests.
 type Renderer interface {
-	// Application takes room for the manifests; the error is slots.ErrNoRoom where
+	// Application takes room for the manifests; the error is room.ErrNoRoom where
 	// the work of the context finds none.
 	Application(ctx context.Context, in render.Input) (*gitops.Rendering, error)
 }

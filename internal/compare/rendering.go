@@ -8,7 +8,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // Snapshots fetches the sources of a subject, in their order, and notes their
@@ -40,7 +40,7 @@ func (c *Comparer[C]) Render(ctx context.Context, s *Subject[C], snaps []*gitops
 		return nil, err
 	}
 	// What was lacking before is taken first: to render anew is more work.
-	if err := slots.Take(ctx, 0); err != nil {
+	if err := room.Take(ctx, 0); err != nil {
 		return nil, err
 	}
 	rendering, err := c.Renderer.Application(ctx, c.Input(s, snaps, facts))

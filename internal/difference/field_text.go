@@ -13,7 +13,7 @@ import (
 func fieldText(path fieldpath.Path) string {
 	text := ""
 	for i := range path {
-		step := ""
+		var step string
 		if name := path[i].FieldName; name != nil {
 			step = "." + treediff.Step(*name)
 		} else {

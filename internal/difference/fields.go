@@ -5,6 +5,8 @@ import (
 
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // ForgetSet takes out of an object what the leaves of a set of managedFields
@@ -155,7 +157,7 @@ func (f *forms) of(item any, at int) []fieldpath.PathElement {
 	if f.index {
 		out = append(out, fieldpath.IndexElement(at))
 	}
-	if f.value && isScalar(item) {
+	if f.value && gitops.IsScalar(item) {
 		out = append(out, fieldpath.ValueElement(value.NewValueInterface(item)))
 	}
 	m, ok := item.(map[string]any)
@@ -172,18 +174,10 @@ func (f *forms) of(item any, at int) []fieldpath.PathElement {
 
 func keysOf(item map[string]any, names []string) (fields value.FieldList, ok bool) {
 	for _, name := range names {
-		if !isScalar(item[name]) {
+		if !gitops.IsScalar(item[name]) {
 			return nil, false
 		}
 		fields = append(fields, value.Field{Name: name, Value: value.NewValueInterface(item[name])})
 	}
 	return fields, true
-}
-
-func isScalar(v any) bool {
-	switch v.(type) {
-	case map[string]any, []any:
-		return false
-	}
-	return true
 }

@@ -121,12 +121,12 @@ func readJoined(text string, all map[string]customization) error {
 		Known  []gitops.TypedField `json:"knownTypeFields"`
 	}
 	if err := yaml.Unmarshal([]byte(text), &byKind); err != nil {
-		return unreadableKey(v1alpha1.SettingCustomizations, err)
+		return gitops.UnreadableSetting(v1alpha1.SettingCustomizations, err)
 	}
 	for key, value := range byKind {
 		var ignore ignoreText
 		if err := yaml.Unmarshal([]byte(value.Ignore), &ignore); err != nil {
-			return unreadableKey(v1alpha1.SettingCustomizations+", "+key, err)
+			return gitops.UnreadableSetting(v1alpha1.SettingCustomizations+", "+key, err)
 		}
 		all[key] = customization{ignore: ignore.ignore(), known: value.Known}
 	}
@@ -162,7 +162,7 @@ func readSplit(data map[string]string, all map[string]customization) error {
 			continue // of health, actions and updates: others read them
 		}
 		if err != nil {
-			return unreadableKey(key, err)
+			return gitops.UnreadableSetting(key, err)
 		}
 		all[kind] = c
 	}
@@ -189,7 +189,7 @@ func (s *Settings) options(text string, all map[string]customization) error {
 		Status          any  `json:"ignoreResourceStatusField"`
 	}
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-		return unreadableKey(v1alpha1.SettingCompareOptions, err)
+		return gitops.UnreadableSetting(v1alpha1.SettingCompareOptions, err)
 	}
 	s.AggregatedRoles = value.AggregatedRoles
 	kind := everything
@@ -203,8 +203,4 @@ func (s *Settings) options(text string, all map[string]customization) error {
 	c.ignore.JSONPointers = append(c.ignore.JSONPointers, "/status")
 	all[kind] = c
 	return nil
-}
-
-func unreadableKey(key string, err error) error {
-	return gitops.Problemf(gitops.Invalid, "cannot read the key %s of ConfigMap argocd-cm: %w", key, err).Do("mend the key; nothing is compared until then")
 }

@@ -238,12 +238,12 @@ func (c Connection) source(server string, p Parser) (credential.Source, error) {
 	}
 	return credential.Plugin{
 		Command: c.Exec.Command, Args: c.Exec.Args, Env: c.Exec.Env, Version: version,
-		Hint: c.Exec.InstallHint, Cluster: c.told(server),
+		Hint: c.Exec.InstallHint, Cluster: c.clusterInfo(server),
 	}, nil
 }
 
-// told is what a plugin learns of the cluster.
-func (c Connection) told(server string) map[string]any {
+// clusterInfo is what a plugin learns of the cluster.
+func (c Connection) clusterInfo(server string) map[string]any {
 	out := map[string]any{"server": server}
 	for name, value := range map[string]string{"tls-server-name": c.TLS.ServerName, "proxy-url": c.ProxyURL} {
 		if value != "" {

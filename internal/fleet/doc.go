@@ -6,5 +6,5 @@
 // connections, goroutines and back-off. circuit_breaker.go says which requests are let
 // through, probe_backoff.go when a cluster that does not answer is asked again. The package decides nothing about
 // applications, writes to no cluster, and reads no Secrets by itself: its
-// caller hands them to ParseSecret and Set.
+// caller hands them to a Parser and to Set.
 package fleet

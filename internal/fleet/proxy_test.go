@@ -27,7 +27,7 @@ var logins = map[string]struct{ reason, login string }{
 // reach asks a cluster for its version as a Secret's config says.
 func reach(t *testing.T, host, config string) (*http.Response, error) {
 	t.Helper()
-	_, cfg, err := Parser{Allow: func() []string { return []string{"echo"} }}.Parse(secret("spoke", map[string]string{"server": "https://" + host, "config": config}))
+	_, cfg, err := Parser{Allow: func() []string { return []string{"echo"} }}.Parse(describing("spoke", map[string]string{"server": "https://" + host, "config": config}))
 	if err != nil {
 		t.Fatal(err)
 	}

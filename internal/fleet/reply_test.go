@@ -290,7 +290,7 @@ func TestLargeObjectsAreListed(t *testing.T) {
 func TestSecretsLeadNowhereElse(t *testing.T) {
 	s := httptest.NewServer(http.RedirectHandler("http://inside.test/", http.StatusTemporaryRedirect))
 	t.Cleanup(func() { embeddedtest.Shut(s) })
-	_, cfg, err := ParseSecret(&corev1.Secret{Data: map[string][]byte{
+	_, cfg, err := Parser{}.Parse(&corev1.Secret{Data: map[string][]byte{
 		"name": []byte("foreign"), "server": []byte(s.URL), "config": []byte(`{"bearerToken": "t0ken"}`),
 	}})
 	if err != nil {

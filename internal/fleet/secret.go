@@ -21,7 +21,8 @@ import (
 // userAgent is how API servers see the engine's requests.
 const userAgent = "causeway"
 
-// Parser reads cluster Secrets.
+// Parser reads cluster Secrets. The zero value allows no programs but the
+// well-known ones.
 type Parser struct {
 	// Allow lists the programs that may get credentials, besides WellKnown;
 	// nil for none.
@@ -32,10 +33,6 @@ type Parser struct {
 	// Pause is that of credentials which are got: see credential.Options.
 	Pause time.Duration
 }
-
-// ParseSecret reads a cluster Secret where the installation allows no
-// programs but the well-known ones.
-func ParseSecret(s *corev1.Secret) (gitops.Cluster, *rest.Config, error) { return Parser{}.Parse(s) }
 
 // Parse reads a cluster Secret. The config is nil for the hub without
 // credentials of its own. Errors name the Secret and the key, never what is

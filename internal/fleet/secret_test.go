@@ -17,7 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-func secret(name string, data map[string]string) *corev1.Secret {
+func describing(name string, data map[string]string) *corev1.Secret {
 	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
 		Name: name, Namespace: "argocd",
 		Labels: map[string]string{"environment": "dev"}, Annotations: map[string]string{"region": "r1"},
@@ -29,7 +29,7 @@ func secret(name string, data map[string]string) *corev1.Secret {
 }
 
 func TestParseSecret(t *testing.T) {
-	d, cfg, err := ParseSecret(secret("spoke", map[string]string{
+	d, cfg, err := Parser{}.Parse(describing("spoke", map[string]string{
 		"name": "spoke", "server": "https://spoke.test:6443", "project": "team",
 		"namespaces": "a, b", "clusterResources": "true",
 		"config": `{"bearerToken":"t","tlsClientConfig":{"serverName":"x","caData":"` + pem64(t) + `"},"disableCompression":true,"proxyUrl":"http://proxy.test"}`,
@@ -52,7 +52,7 @@ func TestParseSecret(t *testing.T) {
 
 // TestParseSecretOfIPv6 has a server whose brackets are no pattern.
 func TestParseSecretOfIPv6(t *testing.T) {
-	d, cfg, err := ParseSecret(secret("six", map[string]string{"server": "https://[::1]:6443", "config": `{"bearerToken":"t"}`}))
+	d, cfg, err := Parser{}.Parse(describing("six", map[string]string{"server": "https://[::1]:6443", "config": `{"bearerToken":"t"}`}))
 	if err != nil || cfg == nil || cfg.Host != "https://[::1]:6443" || d.Server != cfg.Host {
 		t.Errorf("got %+v, %+v, %v", d, cfg, err)
 	}
@@ -60,7 +60,7 @@ func TestParseSecretOfIPv6(t *testing.T) {
 
 func TestParseSecretOfHub(t *testing.T) {
 	for _, text := range []string{"", `{"tlsClientConfig":{"insecure":false}}`} {
-		d, cfg, err := ParseSecret(secret("hub", map[string]string{"name": "hub", "server": gitops.HubServer, "config": text}))
+		d, cfg, err := Parser{}.Parse(describing("hub", map[string]string{"name": "hub", "server": gitops.HubServer, "config": text}))
 		if err != nil || cfg != nil || d.Name != "hub" {
 			t.Errorf("config %q: got %+v, %v, %v; want the hub without a config", text, d, cfg, err)
 		}
@@ -101,7 +101,7 @@ func TestParseSecretSources(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			parse := func() (*rest.Config, error) {
-				_, cfg, err := tc.parser.Parse(secret("x", map[string]string{"server": "https://x.test", "config": tc.config}))
+				_, cfg, err := tc.parser.Parse(describing("x", map[string]string{"server": "https://x.test", "config": tc.config}))
 				return cfg, err
 			}
 			cfg, err := parse()
@@ -170,7 +170,7 @@ func TestParseSecretErrors(t *testing.T) {
 			if name == "NoServer" {
 				delete(data, "server")
 			}
-			_, _, err := ParseSecret(secret("spoke", data))
+			_, _, err := Parser{}.Parse(describing("spoke", data))
 			p := problemOf(t, err, gitops.Invalid)
 			if !strings.Contains(p.Error(), tc.want) || !strings.Contains(p.Error(), "argocd/spoke") {
 				t.Errorf("%s: got %q; want %q in it", tc.reason, p, tc.want)
@@ -185,14 +185,14 @@ func TestParseSecretErrors(t *testing.T) {
 func TestResolve(t *testing.T) {
 	f, _ := newFleet(t, config)
 	for _, s := range []*corev1.Secret{
-		secret("hub", map[string]string{"name": "hub", "server": gitops.HubServer}),
-		secret("staging", map[string]string{"name": "staging", "server": "https://127.0.0.1:1"}),
-		secret("twin-a", map[string]string{"name": "twin", "server": "https://127.0.0.1:2"}),
-		secret("twin-b", map[string]string{"name": "twin", "server": "https://127.0.0.1:3"}),
-		secret("hidden", map[string]string{"name": "payments", "server": "https://127.0.0.1:8", "project": "payments"}),
-		secret("broken", map[string]string{"name": "broken", "server": "https://127.0.0.1:4", "config": "{"}),
+		describing("hub", map[string]string{"name": "hub", "server": gitops.HubServer}),
+		describing("staging", map[string]string{"name": "staging", "server": "https://127.0.0.1:1"}),
+		describing("twin-a", map[string]string{"name": "twin", "server": "https://127.0.0.1:2"}),
+		describing("twin-b", map[string]string{"name": "twin", "server": "https://127.0.0.1:3"}),
+		describing("hidden", map[string]string{"name": "payments", "server": "https://127.0.0.1:8", "project": "payments"}),
+		describing("broken", map[string]string{"name": "broken", "server": "https://127.0.0.1:4", "config": "{"}),
 	} {
-		d, cfg, err := ParseSecret(s)
+		d, cfg, err := Parser{}.Parse(s)
 		if err != nil {
 			_ = f.SetBroken(d, err)
 			continue
@@ -312,7 +312,7 @@ func TestSetKeepsWatches(t *testing.T) {
 // TestNameless has a Secret with neither a name nor a config, as Argo CD
 // takes it: it is called by its server, and needs no login.
 func TestNameless(t *testing.T) {
-	d, cfg, err := ParseSecret(secret("bare", map[string]string{"server": "https://bare.test"}))
+	d, cfg, err := Parser{}.Parse(describing("bare", map[string]string{"server": "https://bare.test"}))
 	if err != nil || d.Name != "https://bare.test" || cfg == nil || cfg.BearerToken != "" {
 		t.Errorf("got %+v, %+v, %v", d, cfg, err)
 	}
@@ -320,11 +320,11 @@ func TestNameless(t *testing.T) {
 
 // TestLargeMetadata has as many keys as a Secret's metadata can hold.
 func TestLargeMetadata(t *testing.T) {
-	s := secret("large", map[string]string{"server": "https://large.test"})
+	s := describing("large", map[string]string{"server": "https://large.test"})
 	for i := range 200 {
 		s.Annotations[fmt.Sprintf("key-%d", i)] = strings.Repeat("v", 300)
 	}
-	d, _, err := ParseSecret(s)
+	d, _, err := Parser{}.Parse(s)
 	if err != nil || len(d.Annotations) != 201 {
 		t.Errorf("got %d keys, %v", len(d.Annotations), err)
 	}
@@ -338,8 +338,8 @@ func FuzzParseSecret(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s := secret("x", map[string]string{"server": "https://x.test", "config": text})
-		_, cfg, err := ParseSecret(s)
+		s := describing("x", map[string]string{"server": "https://x.test", "config": text})
+		_, cfg, err := Parser{}.Parse(s)
 		if (err == nil) != (cfg != nil) {
 			t.Errorf("got %v, %v", cfg, err)
 		}
@@ -352,7 +352,7 @@ func TestUserInAnAddressIsNotTold(t *testing.T) {
 		"https://me:hunter2@spoke.test:6443/a@b": "https://spoke.test:6443/a@b", "https://me:hun@ter2@spoke.test": "https://spoke.test",
 		"https://me:hunter2@[spoke.test": "https://[spoke.test", "https://spoke.test/a@b": "https://spoke.test/a@b", "me@spoke.test": "me@spoke.test",
 	} {
-		d, _, err := ParseSecret(secret("spoke", map[string]string{"server": address}))
+		d, _, err := Parser{}.Parse(describing("spoke", map[string]string{"server": address}))
 		if d.Server != want || d.Name != want || err != nil && strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: known as %+v, %v", address, d, err)
 		}

@@ -227,7 +227,7 @@ func compareResult(set *v1alpha1.ApplicationSet, exp *Expansion, live []v1alpha1
 func compareRejected(exp *Expansion, e entry) error {
 	got, want := map[string]any{}, map[string]any{}
 	for _, r := range exp.Rejected {
-		got[r.Name] = map[string]any{"stage": string(r.Stage)}
+		got[r.Name] = map[string]any{"stage": string(r.By)}
 		if r.Application != nil {
 			got[r.Name].(map[string]any)["application"] = significant(*r.Application)
 		}

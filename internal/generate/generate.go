@@ -131,22 +131,22 @@ type Expansion struct {
 	trust  *trust
 }
 
-// Stage says who refuses an Application.
-type Stage string
+// Refuser is who refuses an Application.
+type Refuser string
 
-// The stages.
+// Those who refuse one.
 const (
-	// StageValidation is the engine's own check: equal names, a missing
+	// ByValidation is the engine's own check: equal names, a missing
 	// project, an invalid destination.
-	StageValidation Stage = "validation"
-	// StageAPIServer is what every API server refuses: an invalid name or label.
-	StageAPIServer Stage = "apiserver"
+	ByValidation Refuser = "validation"
+	// ByAPIServer is what every API server refuses: an invalid name or label.
+	ByAPIServer Refuser = "apiserver"
 )
 
 // Rejected is an Application that is generated but not to be created.
 type Rejected struct {
-	Name  string
-	Stage Stage
+	Name string
+	By   Refuser
 	// Err may quote parameters of clusters. Then Bare is what everybody is told who
 	// reads the set, without the name; else it is empty.
 	Err  error

@@ -106,7 +106,7 @@ func (c expansion) checkWith(t *testing.T, g *Generator) {
 		got = append(got, text)
 	}
 	for _, r := range exp.Rejected {
-		rejected = append(rejected, fmt.Sprintf("%s:%s", r.Name, r.Stage))
+		rejected = append(rejected, fmt.Sprintf("%s:%s", r.Name, r.By))
 	}
 	if d := cmp.Diff(c.want, got); d != "" {
 		t.Errorf("%s\nApplications (-want +got):\n%s", c.reason, d)

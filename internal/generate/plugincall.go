@@ -143,7 +143,7 @@ func (s *pluginService) refused(code int, text []byte) error {
 	_ = json.Unmarshal(text, &said) // without a message the status is enough
 	message := orText(said.Message, said.Error)
 	if s.token != "" { // it would stand between all letters
-		message = strings.ReplaceAll(message, s.token, "[redacted]")
+		message = strings.ReplaceAll(message, s.token, gitops.Redacted)
 	}
 	p := problemf(gitops.Unreachable, "%s answers %d %s %s", s.base.Host, code, word(http.StatusText(code)), cut(message, 300))
 	p.What = strings.TrimSpace(p.What)

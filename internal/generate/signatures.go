@@ -114,7 +114,7 @@ func (e *Expansion) Withhold(ctx context.Context, live []v1alpha1.Application) e
 		if !slices.Contains(e.Reads.Projects, project) {
 			e.Reads.Projects = append(slices.Clip(e.Reads.Projects), project) // when it asks for less, they change
 		}
-		r := Rejected{Name: live[i].Name, Stage: StageValidation, Err: errorf("cannot change Application %s, which is of project %q: %w", live[i].Name, project, problem)}
+		r := Rejected{Name: live[i].Name, By: ByValidation, Err: errorf("cannot change Application %s, which is of project %q: %w", live[i].Name, project, problem)}
 		if e.Reads.Clusters {
 			r.Bare = e.trust.literals.bare(r.Err)
 		}

@@ -69,12 +69,9 @@ func (r *run) equalNames(name string, drafts []draft) Rejected {
 			texts = append(texts, fmt.Sprintf("{%s} of generator %d", d.set, d.generator))
 		}
 	}
-	if len(drafts) > most {
-		texts = append(texts, fmt.Sprintf("%d more", len(drafts)-most))
-	}
-	what := fmt.Sprintf("%d parameter sets give an Application named %q: %s", len(sets), name, strings.Join(texts, " and "))
+	what := fmt.Sprintf("%d parameter sets give an Application named %q: %s", len(sets), name, strings.Join(texts, " and ")+gitops.AndMore(len(drafts)-most))
 	const fix = "make the name in the template differ"
-	out := Rejected{Name: name, Stage: StageValidation, Params: sets, Of: of}
+	out := Rejected{Name: name, By: ByValidation, Params: sets, Of: of}
 	if slices.ContainsFunc(drafts, func(d draft) bool { return d.veiled }) {
 		const bare = "several parameter sets give Applications of one name"
 		r.warn(gitops.Warning{Reason: "EqualApplicationNames", Message: r.ofSet(what), Fleet: true, Applications: []string{name}, Bare: r.ofSet(bare)})
@@ -88,26 +85,26 @@ func (r *run) equalNames(name string, drafts []draft) Rejected {
 func (r *run) checkOne(d *draft) (*Rejected, error) {
 	project := d.app.Spec.Project // an empty one is no project: only later it becomes the default
 	normalizeSpec(&d.app.Spec)
-	reject := func(stage Stage, err error) *Rejected {
-		out := &Rejected{Name: d.app.Name, Stage: stage, Err: err, Application: d.app, Params: []Params{d.set.Params}, Of: []*Origin{d.set.of}}
+	reject := func(by Refuser, err error) *Rejected {
+		out := &Rejected{Name: d.app.Name, By: by, Err: err, Application: d.app, Params: []Params{d.set.Params}, Of: []*Origin{d.set.of}}
 		if d.veiled {
 			out.Bare = fmt.Sprintf("generator %d: %s", d.generator, r.literals.bare(err))
 		}
 		return out
 	}
 	if d.app.Name == "" {
-		return reject(StageValidation, problemf(gitops.Invalid, "the template gives an Application without a name").
+		return reject(ByValidation, problemf(gitops.Invalid, "the template gives an Application without a name").
 			Do("set metadata.name in the template")), nil
 	}
 	if d.refused != nil {
-		return reject(StageValidation, d.refused), nil //nolint:nilerr // of this Application alone
+		return reject(ByValidation, d.refused), nil //nolint:nilerr // of this Application alone
 	}
 	ok, err := r.hasProject(project)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return reject(StageValidation, problemf(gitops.NotFound, "project %q of Application %s does not exist", project, d.app.Name).
+		return reject(ByValidation, problemf(gitops.NotFound, "project %q of Application %s does not exist", project, d.app.Name).
 			Do("create the AppProject, or name one that exists")), nil
 	}
 	problem, err := r.trust.mistrusted(r.ctx, project)
@@ -118,10 +115,10 @@ func (r *run) checkOne(d *draft) (*Rejected, error) {
 		return nil, err
 	}
 	if problem != nil {
-		return reject(StageValidation, problem), nil
+		return reject(ByValidation, problem), nil
 	}
 	if problem := metadata(d.app); problem != nil {
-		return reject(StageAPIServer, problem), nil
+		return reject(ByAPIServer, problem), nil
 	}
 	return nil, nil
 }

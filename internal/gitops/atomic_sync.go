@@ -2,12 +2,12 @@ package gitops
 
 // Annotations of this engine's own on Applications.
 const (
-	// AnnotationAtomic of an Application, with true, brings the manifests of the
-	// last good sync back when a sync does not get healthy. See
-	// docs/how-to/atomic-sync.md.
+	// AnnotationAtomic, set to true on an Application, brings back the
+	// manifests of the last successful sync when a sync does not become
+	// healthy. See docs/how-to/atomic-sync.md.
 	AnnotationAtomic = OwnPrefix + "atomic"
-	// AnnotationAtomicTimeout of an Application is the time that each wave of an
-	// atomic sync has to get healthy, as in 5m.
+	// AnnotationAtomicTimeout, on an Application, is how long each wave of an
+	// atomic sync may take to become healthy, such as 5m.
 	AnnotationAtomicTimeout = OwnPrefix + "atomic-timeout"
 )
 

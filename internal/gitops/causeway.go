@@ -5,26 +5,26 @@ const OwnPrefix = "causeway.io/"
 
 // The engine's own words about order.
 const (
-	// AnnotationRolloutPaused of an ApplicationSet, with true, lets its
-	// RollingSync begin nothing more. See docs/how-to/progressive-sync.md.
+	// AnnotationRolloutPaused, set to true on an ApplicationSet, pauses its
+	// RollingSync: no further step begins. See docs/how-to/progressive-sync.md.
 	AnnotationRolloutPaused = OwnPrefix + "rollout-paused"
-	// AnnotationDependsOn of an Application, ApplicationSet or object says what
+	// AnnotationDependsOn, on an Application, ApplicationSet or object, is what
 	// it waits for. See docs/how-to/depends-on.md.
 	AnnotationDependsOn = OwnPrefix + "depends-on"
-	// AnnotationHookRun is written on a hook's object, and names the run of the
-	// sync that made it.
+	// AnnotationHookRun is written on the object of a hook, with the id of the
+	// sync that created it.
 	AnnotationHookRun = OwnPrefix + "hook-run"
-	// AnnotationDeclaredBy of a cluster Secret names the Cluster that writes it.
-	// See docs/how-to/declare-clusters.md.
+	// AnnotationDeclaredBy, on a cluster Secret, is the name of the Cluster
+	// that writes it. See docs/how-to/declare-clusters.md.
 	AnnotationDeclaredBy = OwnPrefix + "declared-by"
-	// AnnotationDraining of a cluster Secret, with true, hides the cluster from
-	// ApplicationSets: their Applications leave it. Its Cluster writes it when
-	// it is deleted. See docs/how-to/declare-clusters.md.
+	// AnnotationDraining, set to true on a cluster Secret, hides the cluster
+	// from ApplicationSets, so that their Applications leave it. The Cluster
+	// writes it when it is deleted. See docs/how-to/declare-clusters.md.
 	AnnotationDraining = OwnPrefix + "draining"
-	// AnnotationOwnWay is written on a repository Secret, with true, where its
-	// proxy or its checks were chosen at the API: a template's credentials are
-	// not sent by a way that only the Secret says. See
-	// docs/how-to/private-repositories.md.
+	// AnnotationOwnWay, set to true, is written on a repository Secret whose
+	// proxy or certificate checks were set at the API: credentials of a
+	// template are not sent by a connection that only this Secret describes.
+	// See docs/how-to/private-repositories.md.
 	AnnotationOwnWay = OwnPrefix + "own-way"
 )
 

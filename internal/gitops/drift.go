@@ -2,8 +2,8 @@ package gitops
 
 import "time"
 
-// AnnotationDrift of an Application, or of one object, says what becomes of
-// drift: heal, show or freeze, or a list of rules. See docs/how-to/drift.md.
+// AnnotationDrift, on an Application or an object, is the drift policy: heal,
+// show or freeze, or a list of rules. See docs/how-to/drift.md.
 const AnnotationDrift = OwnPrefix + "drift"
 
 // DriftPolicy says what becomes of a live deviation from what was synced.

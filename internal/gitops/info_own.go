@@ -51,6 +51,6 @@ const (
 	// shorter.
 	InfoCleared = OwnPrefix + "deletions-approved"
 	// InfoUnserved names, in a sync that failed for good, the kinds that the
-	// cluster did not serve, as Kind.group parted by commas.
+	// cluster did not serve, as Kind.group separated by commas.
 	InfoUnserved = OwnPrefix + "unserved-kinds"
 )

@@ -2,18 +2,18 @@ package gitops
 
 import "strings"
 
-// Initiator is who asked for an operation, as people are told. A name that
-// anybody may have written is said to be unverified.
-func Initiator(name string, known bool) string {
-	if name == "" || known {
-		return name
+// Unverified is who asked for an operation, as people are told, where anybody
+// may have written the name; one that is known is told as it is.
+func Unverified(name string) string {
+	if name == "" {
+		return ""
 	}
 	return name + unverified
 }
 
 const unverified = " (unverified)"
 
-// Verified tells of an Initiator whether it is known who that is.
+// Verified tells of who asked for an operation whether it is known who that is.
 func Verified(initiator string) bool {
 	return initiator != "" && !strings.HasSuffix(initiator, unverified)
 }

@@ -16,6 +16,11 @@ func (k Key) String() string {
 	return fmt.Sprintf("%s/%s:%s/%s", k.Group, k.Kind, k.Namespace, k.Name)
 }
 
+// IsDefinition reports whether it is the key of a CustomResourceDefinition.
+func (k Key) IsDefinition() bool {
+	return k.Group == "apiextensions.k8s.io" && k.Kind == "CustomResourceDefinition"
+}
+
 // KeyOf returns the key of an object.
 func KeyOf(o *unstructured.Unstructured) Key {
 	gvk := o.GroupVersionKind()

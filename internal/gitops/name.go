@@ -16,6 +16,11 @@ func ObjectName(kind, namespace, name string) string {
 	return kind + " " + NameIn(namespace, name)
 }
 
+// ObjectPath names an object as commands take it: "Deployment/shop/web", "Namespace/shop".
+func ObjectPath(kind, namespace, name string) string {
+	return kind + "/" + NameIn(namespace, name)
+}
+
 // NameFrom is how commands name what is on a hub: by its name alone in the control
 // namespace, where that means nothing else, and with its namespace elsewhere.
 func NameFrom(control, namespace, name string) string {

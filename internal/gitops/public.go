@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+// Redacted is what stands where a text is that is never shown: what a credential prints, and
+// what is left of a secret that others repeated.
+const Redacted = "[redacted]"
+
 // scpUser is who asks by ssh, in an address without a scheme.
 var scpUser = regexp.MustCompile(`^[A-Za-z0-9._~+-]+@[^/@:]+:|^[A-Za-z0-9._~+-]+@\[[0-9A-Fa-f:]+\]:`)
 

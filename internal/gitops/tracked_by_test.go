@@ -134,20 +134,17 @@ func TestOwnAnnotations(t *testing.T) {
 // A name that anybody may have written is not taken for one that is known.
 func TestInitiators(t *testing.T) {
 	for name, tc := range map[string]struct {
-		reason, who string
-		known       bool
-		want        string
-		verified    bool
+		reason, told, want string
+		verified           bool
 	}{
-		"Known":   {"the engine knew who it was", "alice", true, "alice", true},
-		"Claimed": {"somebody wrote a name", "alice", false, "alice (unverified)", false},
-		"Nobody":  {"nobody is named", "", false, "", false},
-		"NoName":  {"also where that is known", "", true, "", false},
-		"Lies":    {"who is called so is not believed", "alice (unverified)", true, "alice (unverified)", false},
+		"Known":   {"the engine knew who it was", "alice", "alice", true},
+		"Claimed": {"somebody wrote a name", Unverified("alice"), "alice (unverified)", false},
+		"Nobody":  {"nobody is named", Unverified(""), "", false},
+		"NoName":  {"also where that is known", "", "", false},
+		"Lies":    {"who is called so is not believed", "alice (unverified)", "alice (unverified)", false},
 	} {
-		got := Initiator(tc.who, tc.known)
-		if got != tc.want || Verified(got) != tc.verified {
-			t.Errorf("%s: %s: %q, verified %v", name, tc.reason, got, Verified(got))
+		if tc.told != tc.want || Verified(tc.told) != tc.verified {
+			t.Errorf("%s: %s: %q, verified %v", name, tc.reason, tc.told, Verified(tc.told))
 		}
 	}
 }

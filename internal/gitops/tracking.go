@@ -20,13 +20,13 @@ const (
 
 // The engine's own annotations about deletions.
 const (
-	// AnnotationDeletionGuard of an Application, ApplicationSet or AppProject
-	// says from when on a deletion is held, as in 30%, or off. See
+	// AnnotationDeletionGuard, on an Application, ApplicationSet or AppProject,
+	// is the limit from which on deletions are held, such as 30%, or off. See
 	// docs/how-to/mass-deletion-guard.md.
 	AnnotationDeletionGuard = OwnPrefix + "deletion-guard"
-	// AnnotationDeletionApproval of an Application, ApplicationSet or Cluster lets
-	// a held list of deletions go: DIGEST;until=TIME. causeway approve writes it.
-	// See docs/how-to/mass-deletion-guard.md.
+	// AnnotationDeletionApproval, on an Application, ApplicationSet or Cluster,
+	// approves a held list of deletions: DIGEST;until=TIME. causeway approve
+	// writes it. See docs/how-to/mass-deletion-guard.md.
 	AnnotationDeletionApproval = OwnPrefix + "deletion-approval"
 )
 

@@ -29,6 +29,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/source"
 )
 
@@ -256,7 +257,7 @@ func (i *Inspector) differences(ctx context.Context, app *v1alpha1.Application, 
 	if err != nil {
 		return nil, err
 	}
-	ctx = apply.For(difference.Share(ctx, app.Spec.GetProject()), app.Spec.GetProject())
+	ctx = slots.ForProject(difference.Share(ctx, app.Spec.GetProject()), app.Spec.GetProject())
 	veil := redact.NewKnown(found.Rendering.Hidden)
 	var out []plan.ObjectDiff
 	var told plan.Telling

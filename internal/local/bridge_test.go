@@ -29,7 +29,7 @@ func TestBridgeSecretOfASpoke(t *testing.T) {
 	if err := connect(secret, c, config); err != nil {
 		t.Fatal(err)
 	}
-	d, connection, err := fleet.ParseSecret(secret)
+	d, connection, err := fleet.Parser{}.Parse(secret)
 	if err != nil {
 		t.Fatalf("the engine cannot read the Secret: %v", err)
 	}
@@ -51,7 +51,7 @@ func TestBridgeSecretOfTheHub(t *testing.T) {
 	if err := connect(secret, c, &rest.Config{Host: "https://127.0.0.1:1", BearerToken: "t"}); err != nil {
 		t.Fatal(err)
 	}
-	d, connection, err := fleet.ParseSecret(secret)
+	d, connection, err := fleet.Parser{}.Parse(secret)
 	if err != nil || connection != nil || d.Server != gitops.HubServer || d.Name != "hub" {
 		t.Errorf("the hub is known by its own address, without credentials: %+v %v %v", d, connection, err)
 	}

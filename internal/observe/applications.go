@@ -93,7 +93,7 @@ func alikeWithin(a, b any, depth int) bool {
 		list, ok := b.([]any)
 		return ok && sameItems(a, list, depth-1)
 	}
-	return reflect.DeepEqual(a, b) || isScalar(b) && isZero(a, depth) && isZero(b, depth)
+	return reflect.DeepEqual(a, b) || gitops.IsScalar(b) && isZero(a, depth) && isZero(b, depth)
 }
 
 func sameFields(a, b map[string]any, depth int) bool {
@@ -118,14 +118,6 @@ func sameItems(a, b []any, depth int) bool {
 		if !alikeWithin(a[i], b[i], depth) {
 			return false
 		}
-	}
-	return true
-}
-
-func isScalar(v any) bool {
-	switch v.(type) {
-	case map[string]any, []any:
-		return false
 	}
 	return true
 }

@@ -3,6 +3,7 @@ package observe
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ func said(result any) (gitops.Health, error) {
 func saidFields(fields map[string]any) gitops.Health {
 	texts := map[string]string{}
 	// Capitals do not matter in names; the exact one comes last, and wins.
-	for _, key := range sortedKeys(fields) {
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		name := strings.ToLower(key)
 		if name != "status" && name != "message" {
 			continue
@@ -81,15 +82,6 @@ func saidFields(fields map[string]any) gitops.Health {
 		return gitops.Health{Code: gitops.HealthUnknown, Message: fmt.Sprintf("The health check returned the status %q, which there is not", code)}
 	}
 	return gitops.Health{Code: code, Message: texts["message"]}
-}
-
-func sortedKeys(m map[string]any) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // byCustom assesses as the installation says.

@@ -21,11 +21,11 @@ func By(op *v1alpha1.Operation) string {
 	doubted := slices.Contains(ignored(op), automated)
 	switch {
 	case has(op, gitops.InfoInitiatorKnown) || op.InitiatedBy.Automated && !doubted:
-		return gitops.Initiator(op.InitiatedBy.Username, true)
+		return op.InitiatedBy.Username
 	case alone(op):
-		return gitops.Initiator(somebody, false)
+		return gitops.Unverified(somebody)
 	}
-	return gitops.Initiator(op.InitiatedBy.Username, false)
+	return gitops.Unverified(op.InitiatedBy.Username)
 }
 
 // By is who asked for an operation as it was read, that began at a time; zero
@@ -35,7 +35,7 @@ func (s *Seal) By(uid types.UID, started v1alpha1.Time, op *v1alpha1.Operation) 
 	if s.Genuine(uid, started, op) {
 		return By(op)
 	}
-	return gitops.Initiator(op.InitiatedBy.Username, false)
+	return gitops.Unverified(op.InitiatedBy.Username)
 }
 
 // Asker is who asked for the last operation that an Application's status
@@ -59,7 +59,7 @@ func (s *Seal) Deployer(app *v1alpha1.Application) string {
 	if st != nil && last.DeployStartedAt.Equal(&st.StartedAt) && last.InitiatedBy == st.Operation.InitiatedBy {
 		return s.Asker(app)
 	}
-	return gitops.Initiator(last.InitiatedBy.Username, false)
+	return gitops.Unverified(last.InitiatedBy.Username)
 }
 
 // alone reports whether an operation says that it began by itself, and nothing

@@ -6,10 +6,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-func isCRD(k gitops.Key) bool {
-	return k.Group == "apiextensions.k8s.io" && k.Kind == "CustomResourceDefinition"
-}
-
 // definedBy returns the group and kind of a CustomResourceDefinition's objects.
 func definedBy(crd *unstructured.Unstructured) groupKind {
 	group, _, _ := unstructured.NestedString(crd.Object, "spec", "group")
@@ -22,7 +18,7 @@ func definedBy(crd *unstructured.Unstructured) groupKind {
 func scopeWith(cluster gitops.Scope, manifests []gitops.Manifest) gitops.Scope {
 	var coming map[groupKind]bool
 	for _, m := range manifests {
-		if !isCRD(gitops.KeyOf(m.Object)) {
+		if !gitops.KeyOf(m.Object).IsDefinition() {
 			continue
 		}
 		if coming == nil {

@@ -49,7 +49,7 @@ func (s *Set) DeletionHooks(phase gitops.Phase) *Set {
 // application does, and definitions, which would take every object of their kind
 // with them.
 func Survives(l *gitops.Live, list v1alpha1.SyncOptions) bool {
-	return isCRD(l.Key) || deletionOptions(l, list).DeleteDisabled
+	return l.Key.IsDefinition() || deletionOptions(l, list).DeleteDisabled
 }
 
 // AsksBeforeDeletion reports whether a live object may go with its application

@@ -34,22 +34,18 @@ func parseFilter(data map[string]string) (f filter, err error) {
 func parseFiltered(key string, data map[string]string) ([]filtered, error) {
 	var list []filtered
 	if err := yaml.Unmarshal([]byte(data[key]), &list); err != nil {
-		return nil, inKey(key, err)
+		return nil, gitops.UnreadableSetting(key, err)
 	}
 	for i := range list {
 		var err error
 		if list[i].groups, err = compile(list[i].Groups); err != nil {
-			return nil, inKey(key, err)
+			return nil, gitops.UnreadableSetting(key, err)
 		}
 		if list[i].clusters, err = compile(servers(list[i].Clusters)); err != nil {
-			return nil, inKey(key, err)
+			return nil, gitops.UnreadableSetting(key, err)
 		}
 	}
 	return list, nil
-}
-
-func inKey(key string, err error) error {
-	return gitops.Problemf(gitops.Invalid, "cannot read the key %s of ConfigMap argocd-cm: %w", key, err).Do("mend the key; nothing is compared until then")
 }
 
 // servers are patterns for servers, in which the brackets of an IP address are text.

@@ -2,17 +2,13 @@ package plan
 
 import "github.com/causeway-gitops/causeway/internal/gitops"
 
-// Leftovers are the deletions of hooks at the end of a sync, by their delete policies.
-func Leftovers(p *gitops.Plan, g *Progress, failed bool) []gitops.Action {
-	policy := HookSucceeded
-	if failed {
-		policy = HookFailed
-	}
+// Leftovers are the deletions at the end of a sync of the hooks with a delete policy.
+func Leftovers(p *gitops.Plan, g *Progress, policy DeletePolicy) []gitops.Action {
 	var out []gitops.Action
 	for _, w := range p.Waves {
 		for i := range w.Actions {
 			a := w.Actions[i]
-			result, ran := g.results[done{w.Phase, a.Key}]
+			result, ran := g.results[actionID{w.Phase, a.Key}]
 			if !a.Hook || !ran || result.Err != nil || !hasPolicy(ParseHook(a.Desired.Object.GetAnnotations()), policy) {
 				continue
 			}

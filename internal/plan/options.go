@@ -53,32 +53,32 @@ var options = map[string]option{
 	},
 	v1alpha1.SyncOptionReplace: {
 		yesOrNo, func(o *gitops.Options, v string) { o.Replace = v == "true" },
-		"with true, an object is replaced as a whole, also fields of others",
+		"with true, an object is replaced as a whole, with the fields of other field managers",
 	},
 	v1alpha1.SyncOptionForce: {
 		yesOrNo, func(o *gitops.Options, v string) { o.Force = v == "true" },
 		"with true, an object that cannot be changed is deleted and created again",
 	},
-	v1alpha1.SyncOptionServerSideApply: {yesOrNo, nil, "server-side apply is always used, whatever this says"},
+	v1alpha1.SyncOptionServerSideApply: {yesOrNo, nil, "no effect: server-side apply is always used"},
 	v1alpha1.SyncOptionPruneLast: {
 		yesOrNo, func(o *gitops.Options, v string) { o.PruneLast = v == "true" },
-		"with true, what is pruned goes after the last wave is healthy",
+		"with true, objects are pruned after the last wave is healthy",
 	},
 	v1alpha1.SyncOptionPrune: {orConfirm, func(o *gitops.Options, v string) {
 		o.PruneDisabled = v == "false"
 		o.NeedsConfirming = v == "confirm"
-	}, "with false, a sync leaves what is no longer in the sources; with confirm, it asks first: `causeway approve`"},
+	}, "with false, a sync does not prune the object; with confirm, it prunes it after somebody has confirmed that: `causeway approve`"},
 	v1alpha1.SyncOptionDelete: {orConfirm, func(o *gitops.Options, v string) {
 		o.DeleteDisabled = v == "false"
 		o.ConfirmDelete = v == "confirm"
-	}, "with false, the object outlives its Application, as with `helm.sh/resource-policy: keep`; with confirm, [a person is asked first](../how-to/deletion.md#ask-a-person-first)"},
+	}, "with false, the object stays when its Application is deleted, as with `helm.sh/resource-policy: keep`; with confirm, [somebody has to confirm its deletion](../how-to/deletion.md#ask-a-person-first)"},
 	v1alpha1.SyncOptionPrunePropagationPolicy: {
 		propagation, func(o *gitops.Options, v string) { o.PrunePolicy = gitops.Propagation(v) },
-		"what becomes of what a pruned object owns; foreground where nothing is said",
+		"the propagation policy of a prune, which decides about the objects that the pruned object owns; foreground by default",
 	},
 	v1alpha1.SyncOptionSkipDryRunOnMissingResource: {
 		yesOrNo, func(o *gitops.Options, v string) { o.SkipDryRun = v == "true" },
-		"not needed: a kind whose definition comes in the same sync is waited for",
+		"not needed: a sync waits for a kind whose CustomResourceDefinition it applies",
 	},
 	v1alpha1.SyncOptionFailOnSharedResource: {
 		yesOrNo, func(o *gitops.Options, v string) { o.FailOnShared = v == "true" },
@@ -86,16 +86,16 @@ var options = map[string]option{
 	},
 	v1alpha1.SyncOptionRespectIgnoreDifferences: {
 		yesOrNo, func(o *gitops.Options, v string) { o.RespectIgnored = v == "true" },
-		"with true, a sync leaves the fields as they are whose differences are ignored",
+		"with true, a sync does not change fields whose differences are ignored",
 	},
 	v1alpha1.SyncOptionClientSideApplyMigration: {
 		yesOrNo, func(o *gitops.Options, v string) { o.KeepOwners = v == "false" },
-		"with false, fields of `kubectl apply` stay its own, and are not removed when they leave the sources; the annotation `" +
-			v1alpha1.AnnotationClientSideApplyMigrationManager + "`, of the Application or of an object, names one more manager whose fields are taken over",
+		"with false, fields that `kubectl apply` manages stay with that manager, and are not removed when they leave the sources; the annotation `" +
+			v1alpha1.AnnotationClientSideApplyMigrationManager + "`, on the Application or an object, names one more field manager whose fields are taken over",
 	},
-	v1alpha1.SyncOptionApplyOutOfSyncOnly: {yesOrNo, nil, "what is as desired is never sent; with true it stands in no result either, and no wave waits for its health"},
-	v1alpha1.SyncOptionCreateNamespace:    {yesOrNo, nil, "with true, the destination's namespace is made, with `managedNamespaceMetadata`"},
-	gitops.OptionAtomic:                   {yesOrNo, nil, "with true, a sync that does not get healthy [is undone](../how-to/atomic-sync.md); Argo CD does not have it"},
+	v1alpha1.SyncOptionApplyOutOfSyncOnly: {yesOrNo, nil, "an object that is in sync is never applied; with true, the results do not list it either, and no wave waits for its health"},
+	v1alpha1.SyncOptionCreateNamespace:    {yesOrNo, nil, "with true, the namespace of the destination is created, with `managedNamespaceMetadata`"},
+	gitops.OptionAtomic:                   {yesOrNo, nil, "with true, a sync that does not become healthy [is undone](../how-to/atomic-sync.md); Argo CD does not have it"},
 }
 
 // Option is a sync option as the reference has it.

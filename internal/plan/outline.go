@@ -63,14 +63,14 @@ func lacks(a *gitops.Action) bool { return a.Desired == nil && (a.Namespace || a
 // of; set is what they give now. Where that is something else by now, they are
 // brought into their form once more as they were then. The outline is used up.
 func (o *Outline) Whole(set *Set, manifests []gitops.Manifest) (*gitops.Plan, error) {
-	if !o.gives(set, true) {
+	if !o.gives(set, isSame) {
 		var err error
 		if set, err = o.basis.recipe.of(manifests); err != nil {
 			return nil, err
 		}
 		// Digests are no measure here: a number that was kept as text may
 		// be written otherwise.
-		if !o.gives(set, false) {
+		if !o.gives(set, isOf) {
 			return nil, errors.New("the manifests are not those that the plan was made of")
 		}
 	}
@@ -83,13 +83,12 @@ func (o *Outline) Whole(set *Set, manifests []gitops.Manifest) (*gitops.Plan, er
 	return &o.plan, nil
 }
 
-// gives reports whether a set has all the objects that the outline lacks, each of the
-// same content where that is asked for.
-func (o *Outline) gives(set *Set, same bool) bool {
+// gives reports whether a set has all the objects that the outline lacks, each as is says.
+func (o *Outline) gives(set *Set, is func(*gitops.Action, *Object) bool) bool {
 	for i := range o.plan.Waves {
 		for k := range o.plan.Waves[i].Actions {
 			a := &o.plan.Waves[i].Actions[k]
-			if lacks(a) && !isOf(a, set.objectOf(a), same) {
+			if lacks(a) && !is(a, set.objectOf(a)) {
 				return false
 			}
 		}
@@ -110,8 +109,8 @@ func (s *Set) objectOf(a *gitops.Action) *Object {
 
 // isOf reports whether an action is for an object. That of a hook may have got its
 // name from the sync.
-func isOf(a *gitops.Action, o *Object, same bool) bool {
-	if o == nil || o.Hook.Is != a.Hook || same && o.Digest != a.Digest {
+func isOf(a *gitops.Action, o *Object) bool {
+	if o == nil || o.Hook.Is != a.Hook {
 		return false
 	}
 	key := a.Key
@@ -120,6 +119,9 @@ func isOf(a *gitops.Action, o *Object, same bool) bool {
 	}
 	return key == o.Key
 }
+
+// isSame reports whether an action is for an object of this content.
+func isSame(a *gitops.Action, o *Object) bool { return isOf(a, o) && o.Digest == a.Digest }
 
 // fill gives an action its object back.
 func (m *maker) fill(a *gitops.Action) {

@@ -20,16 +20,16 @@ type Progress struct {
 
 	// why are the errors that led to the SyncFail waves.
 	why     []error
-	results map[done]gitops.Result
+	results map[actionID]gitops.Result
 	// lost are objects that somebody deleted after their action.
-	lost map[done]bool
+	lost map[actionID]bool
 	// unawaited are Jobs that were done and have been collected since, and objects
 	// that nobody may ask for any more.
-	unawaited map[done]bool
+	unawaited map[actionID]bool
 }
 
-// done names an action of a plan: a hook may be there once a phase.
-type done struct {
+// actionID has the phase because a hook may be there once in each.
+type actionID struct {
 	phase gitops.Phase
 	key   gitops.Key
 }
@@ -37,11 +37,11 @@ type done struct {
 // Applied takes the results of a wave into account.
 func (g *Progress) Applied(results []gitops.Result) {
 	if g.results == nil {
-		g.results = make(map[done]gitops.Result, len(results))
+		g.results = make(map[actionID]gitops.Result, len(results))
 	}
 	for _, r := range results {
-		g.results[done{r.Phase, r.Key}] = r
-		delete(g.lost, done{r.Phase, r.Key})
+		g.results[actionID{r.Phase, r.Key}] = r
+		delete(g.lost, actionID{r.Phase, r.Key})
 	}
 }
 
@@ -50,7 +50,7 @@ func (g *Progress) Results(p *gitops.Plan) []gitops.Result {
 	var out []gitops.Result
 	for _, w := range p.Waves {
 		for i := range w.Actions {
-			if r, ok := g.results[done{w.Phase, w.Actions[i].Key}]; ok {
+			if r, ok := g.results[actionID{w.Phase, w.Actions[i].Key}]; ok {
 				out = append(out, r)
 			}
 		}
@@ -60,12 +60,9 @@ func (g *Progress) Results(p *gitops.Plan) []gitops.Result {
 
 // Result is what became of one action so far.
 func (g *Progress) Result(phase gitops.Phase, k gitops.Key) (gitops.Result, bool) {
-	r, ok := g.results[done{phase, k}]
+	r, ok := g.results[actionID{phase, k}]
 	return r, ok
 }
-
-// Waiting is an object that holds a sync back.
-type Waiting = gitops.Waiting
 
 // Step is what a sync does now.
 type Step struct {
@@ -79,7 +76,7 @@ type Step struct {
 	// the plan has to be made again when it has.
 	Replan bool
 	// Waiting are the objects that hold the sync back.
-	Waiting []Waiting
+	Waiting []gitops.Waiting
 	// Done ends the sync; Failed tells how.
 	Done   bool
 	Failed bool
@@ -150,17 +147,17 @@ func (g *Progress) check(p *gitops.Plan, index int, more bool, live func(gitops.
 	brings := coming(p)
 	for i := range w.Actions {
 		a := &w.Actions[i]
-		result := g.results[done{w.Phase, a.Key}]
+		result := g.results[actionID{w.Phase, a.Key}]
 		switch {
 		case notReady(result.Err) && (!errors.Is(result.Err, gitops.ErrNotServed) || brings()[groupKind{a.Key.Group, a.Key.Kind}]):
 			again.Actions = append(again.Actions, *a)
-			s.Waiting = append(s.Waiting, Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number, Health: gitops.Health{Code: gitops.Missing, Message: result.Err.Error()}})
+			s.Waiting = append(s.Waiting, gitops.Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number, Health: gitops.Health{Code: gitops.Missing, Message: result.Err.Error()}})
 		case result.Err != nil:
 			s.Errors = append(s.Errors, result.Err)
-		case g.lost[done{w.Phase, a.Key}]:
+		case g.lost[actionID{w.Phase, a.Key}]:
 			again.Actions = append(again.Actions, anew(a))
-			s.Waiting = append(s.Waiting, Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number, Health: gitops.Health{Code: gitops.Missing, Message: "it was deleted during the sync, and is applied again"}})
-		case a.Desired == nil, a.Over, a.Verb == gitops.Skip && !a.Live.Deleting, g.unawaited[done{w.Phase, a.Key}]:
+			s.Waiting = append(s.Waiting, gitops.Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number, Health: gitops.Health{Code: gitops.Missing, Message: "it was deleted during the sync, and is applied again"}})
+		case a.Desired == nil, a.Over, a.Verb == gitops.Skip && !a.Live.Deleting, g.unawaited[actionID{w.Phase, a.Key}]:
 		default:
 			now := ended(result, newest(live(a.Key), result))
 			g.saw(a, w, now)
@@ -175,7 +172,7 @@ func (g *Progress) check(p *gitops.Plan, index int, more bool, live func(gitops.
 
 // saw keeps how far a hook has come: its result is what it ended with.
 func (g *Progress) saw(a *gitops.Action, w *gitops.Wave, now *gitops.Live) {
-	at := done{w.Phase, a.Key}
+	at := actionID{w.Phase, a.Key}
 	result, ran := g.results[at]
 	if !a.Hook || !ran || now == nil || result.Live == nil && result.Verb != gitops.Keep {
 		return
@@ -215,7 +212,7 @@ func (g *Progress) Released(r gitops.Result, live *gitops.Live) {
 	released := *live
 	released.Health = r.Live.Health
 	r.Live = &released
-	g.results[done{r.Phase, r.Key}] = r
+	g.results[actionID{r.Phase, r.Key}] = r
 }
 
 // over reports whether a hook of this health will not go on: one without a health
@@ -231,7 +228,7 @@ func coming(p *gitops.Plan) func() map[groupKind]bool {
 		kinds := map[groupKind]bool{}
 		for _, w := range p.Waves {
 			for i := range w.Actions {
-				if a := &w.Actions[i]; a.Desired != nil && isCRD(a.Key) {
+				if a := &w.Actions[i]; a.Desired != nil && a.Key.IsDefinition() {
 					kinds[definedBy(a.Desired.Object)] = true
 				}
 			}
@@ -258,7 +255,7 @@ func (s *Step) object(a *gitops.Action, w *gitops.Wave, now *gitops.Live, more b
 	if !more && !a.Hook && a.Verb != gitops.Skip {
 		return
 	}
-	wait := Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number, Health: healthOf(a, now)}
+	wait := gitops.Waiting{Key: a.Key, Phase: w.Phase, Wave: w.Number, Health: healthOf(a, now)}
 	code := wait.Health.Code
 	if code == gitops.Healthy || code == "" {
 		return
@@ -297,7 +294,7 @@ func held(a *gitops.Action, now *gitops.Live) bool {
 	return a.Hook && slices.Contains(now.Finalizers, gitops.FinalizerHook)
 }
 
-func degraded(a *gitops.Action, w Waiting) error {
+func degraded(a *gitops.Action, w gitops.Waiting) error {
 	what := fmt.Sprintf("%s is Degraded", w.Key)
 	if a.Hook {
 		what = fmt.Sprintf("hook %s of %s failed", w.Key, w.Phase)

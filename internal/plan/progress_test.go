@@ -215,10 +215,10 @@ func TestLeftovers(t *testing.T) {
 		cm("kept", ", annotations: {argocd.argoproj.io/hook: PreSync}"))
 	w, g := newWorld(), &plan.Progress{}
 	w.run(p, g)
-	for failed, want := range map[bool]string{false: "good", true: "bad"} {
-		got := plan.Leftovers(p, g, failed)
+	for policy, want := range map[plan.DeletePolicy]string{plan.HookSucceeded: "good", plan.HookFailed: "bad"} {
+		got := plan.Leftovers(p, g, policy)
 		if len(got) != 1 || got[0].Key.Name != want || got[0].Verb != gitops.Prune {
-			t.Errorf("failed %v: %+v", failed, got)
+			t.Errorf("%s: %+v", policy, got)
 		}
 	}
 }

@@ -160,7 +160,7 @@ func (s *Set) object(m gitops.Manifest, scope gitops.Scope) (Object, error) {
 	if o.Ignore, err = s.ignoreFor(o.Object); err != nil {
 		return Object{}, gitops.Problemf(gitops.Invalid, "cannot compare: %w", err).At(m.Origin)
 	}
-	if isCRD(o.Key) {
+	if o.Key.IsDefinition() {
 		o.defines = definedBy(m.Object)
 		s.disown(o.Object, o.Key.String(), m.Origin)
 	} else {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/difference"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Settings are what the installation says of comparisons: which differences
@@ -29,7 +30,7 @@ func ParseSettings(data map[string]string) (*Settings, error) {
 	s.excluded, errs[1] = parseFilter(data)
 	s.drift, errs[2] = ParseDrift(data[v1alpha1.SettingDrift])
 	if errs[2] != nil {
-		errs[2] = inKey(v1alpha1.SettingDrift, errs[2])
+		errs[2] = gitops.UnreadableSetting(v1alpha1.SettingDrift, errs[2])
 	}
 	for name := range strings.SplitSeq(data[v1alpha1.SettingHidden], ",") {
 		if name = strings.TrimSpace(name); name != "" {

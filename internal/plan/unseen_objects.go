@@ -27,7 +27,7 @@ func (g *Progress) Unseen(p *gitops.Plan, live func(gitops.Key) *gitops.Live) []
 // awaited reports whether an object was there after its action, and is to stay
 // until its wave is over.
 func (g *Progress) awaited(a *gitops.Action, w *gitops.Wave, more bool) bool {
-	at := done{w.Phase, a.Key}
+	at := actionID{w.Phase, a.Key}
 	r, ok := g.results[at]
 	switch {
 	case !ok, g.unawaited[at], r.Err != nil, r.Live == nil, a.Desired == nil, a.Over, a.Verb == gitops.Skip:
@@ -44,7 +44,7 @@ func (g *Progress) awaited(a *gitops.Action, w *gitops.Wave, more bool) bool {
 // collected when it is done: it was done.
 func (g *Progress) Lost(p *gitops.Plan, a *gitops.Action) {
 	w := &p.Waves[g.Waves-1]
-	at := done{w.Phase, a.Key}
+	at := actionID{w.Phase, a.Key}
 	r := g.results[at]
 	r.Live = nil
 	switch {
@@ -61,12 +61,12 @@ func (g *Progress) Lost(p *gitops.Plan, a *gitops.Action) {
 
 // Forgo has nothing wait for an object of Unseen any more: nobody may ask for it.
 func (g *Progress) Forgo(p *gitops.Plan, a *gitops.Action) {
-	g.unawaited = marked(g.unawaited, done{p.Waves[g.Waves-1].Phase, a.Key})
+	g.unawaited = marked(g.unawaited, actionID{p.Waves[g.Waves-1].Phase, a.Key})
 }
 
-func marked(set map[done]bool, at done) map[done]bool {
+func marked(set map[actionID]bool, at actionID) map[actionID]bool {
 	if set == nil {
-		set = map[done]bool{}
+		set = map[actionID]bool{}
 	}
 	set[at] = true
 	return set

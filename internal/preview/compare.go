@@ -121,7 +121,7 @@ func hidden(r *gitops.Rendering) []string {
 // compare with.
 func (c *comparison) failedBefore(a *App) finding {
 	f := c.before.failure(a, a.failed())
-	f.reason, f.message, f.err = "FailedBefore", fmt.Sprintf("%s can be rendered now; what changes cannot be told, because before it could not: %v", a.ID, a.failed()), nil
+	f.reason, f.message, f.err = "FailedBefore", fmt.Sprintf("%s can be rendered now; what changes cannot be determined, because before it could not: %v", a.ID, a.failed()), nil
 	return f
 }
 

@@ -2,6 +2,8 @@ package preview
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -42,7 +44,7 @@ func (s *State) strangers() []finding {
 	if len(others) == 0 {
 		return nil
 	}
-	return []finding{{reason: "NoOwnSource", same: "this repository", message: strangersText(s.Side.Addresses, sortedKeys(others))}}
+	return []finding{{reason: "NoOwnSource", same: "this repository", message: strangersText(s.Side.Addresses, slices.Sorted(maps.Keys(others)))}}
 }
 
 func strangersText(own, others []string) string {

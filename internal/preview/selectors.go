@@ -121,22 +121,13 @@ func (s *State) wishText(w *wish, asked map[string]bool) string {
 	maps.DeleteFunc(near, func(_ string, yes bool) bool { return !yes })
 	switch {
 	case len(has) > 0:
-		return fmt.Sprintf("no cluster has the label %s=%s: there are %s", w.key, strings.Join(w.values, ", "), strings.Join(sortedKeys(has), ", "))
+		return fmt.Sprintf("no cluster has the label %s=%s: there are %s", w.key, strings.Join(w.values, ", "), strings.Join(slices.Sorted(maps.Keys(has)), ", "))
 	case len(near) > 0:
-		return fmt.Sprintf("no cluster has the label %s, but there is %s", w.key, strings.Join(sortedKeys(near), ", "))
+		return fmt.Sprintf("no cluster has the label %s, but there is %s", w.key, strings.Join(slices.Sorted(maps.Keys(near)), ", "))
 	case onOff(w.values):
 		return ""
 	}
 	return "no cluster has the label " + w.key
-}
-
-func sortedKeys(m map[string]bool) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 // onOff reports whether values are those of a switch.

@@ -24,7 +24,7 @@ type ID struct {
 
 // String is "Kind namespace/name", with what tells it apart.
 func (id ID) String() string {
-	text := id.Kind + " " + id.Namespace + "/" + id.Name
+	text := gitops.ObjectName(id.Kind, id.Namespace, id.Name)
 	if id.Of != "" {
 		text += " (" + id.Of + ")"
 	}

@@ -35,21 +35,13 @@ func (m Masker) secrecyOf(p Place, in map[string]any, key string) secrecy {
 		return all
 	case m.exempt:
 		return none
-	case isScalar(v):
+	case gitops.IsScalar(v):
 		return scalarSecrecy(p, in, key, v)
 	}
 	if _, list := v.([]any); (list || strings.HasSuffix(key, "s")) && Sensitive(strings.TrimSuffix(key, "s")) {
 		return scalars
 	}
 	return none
-}
-
-func isScalar(v any) bool {
-	switch v.(type) {
-	case map[string]any, []any:
-		return false
-	}
-	return true
 }
 
 // references are fields that name something inside what may be secret.

@@ -6,8 +6,11 @@ import (
 	"unicode"
 )
 
+// endOfKey ends a private key; PGP calls it a block.
+const endOfKey = `-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----`
+
 var (
-	privateKey  = regexp.MustCompile(`(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)[\s\S]*?(-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|$)`)
+	privateKey  = regexp.MustCompile(`(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)[\s\S]*?(` + endOfKey + `|$)`)
 	userinfo    = regexp.MustCompile(`(://[^/\s:@"']*):[^/\s"']+@`)
 	bearer      = regexp.MustCompile(`(?i)(\bbearer[ \t]+|\bauthorization\\*["']?\s*[:=]\s*\\*["']?basic[ \t]+)[A-Za-z0-9._~+/=-]{8,}`)
 	element     = regexp.MustCompile(`(<([A-Za-z0-9_.:-]+)(?:\s[^<>]*)?>)([^<>]+)(</)`)

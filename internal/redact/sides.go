@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // What stands for a text that has something decrypted in it, and for another
 // text that is in its place on the other side.
 const (
-	veiled  = "[redacted]"
+	veiled  = gitops.Redacted
 	another = "[redacted, another value]"
 )
 

@@ -3,18 +3,18 @@ package render
 import (
 	"context"
 
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // recall returns what is kept and still holds for an input, brought up to
 // date, with its objects; nil when the input has to be rendered. The error is
-// slots.ErrNoRoom.
+// room.ErrNoRoom.
 func (r *Renderer) recall(ctx context.Context, key [32]byte, in Input) (*entry, error) {
 	found, old, err := r.find(ctx, key, in)
 	if err != nil || found == nil {
 		return nil, err
 	}
-	if err := slots.Take(ctx, found.inUse()); err != nil {
+	if err := room.Take(ctx, found.inUse()); err != nil {
 		return nil, err
 	}
 	e, err := found.unpacked()
@@ -32,14 +32,14 @@ func (r *Renderer) recall(ctx context.Context, key [32]byte, in Input) (*entry, 
 
 // find looks into memory, then into the store. The old entry is the one in
 // memory that the found one was made of; nil when it came from the store. The
-// error is slots.ErrNoRoom, for what the store has packed.
+// error is room.ErrNoRoom, for what the store has packed.
 func (r *Renderer) find(ctx context.Context, key [32]byte, in Input) (found, old *entry, err error) {
 	if old := r.kept.look(in.id()); old != nil && old.fresh(r.now()) {
 		if e := old.fitting(ctx, in.from(r.remotes), key, in); e != nil {
 			return e, old, nil
 		}
 	}
-	if err := slots.Take(ctx, 2*r.store.size(in.id(), key)); err != nil { //nolint:mnd // what is read, and what is kept of that
+	if err := room.Take(ctx, 2*r.store.size(in.id(), key)); err != nil { //nolint:mnd // what is read, and what is kept of that
 		return nil, nil, err
 	}
 	for _, e := range r.store.load(in.id(), key) {

@@ -6,7 +6,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/seat"
-	"github.com/causeway-gitops/causeway/internal/worker"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // SourceValues are the values of one source of an application.
@@ -67,7 +67,7 @@ func (r *Renderer) explain(ctx context.Context, in Input, what telling) ([]Sourc
 			return nil, err
 		}
 		defer r.slots.Give(project)
-		limited, cancel := context.WithTimeout(worker.For(ctx, project), r.limits.Time)
+		limited, cancel := context.WithTimeout(slots.ForProject(ctx, project), r.limits.Time)
 		defer cancel()
 		return r.told(limited, in, what)
 	})

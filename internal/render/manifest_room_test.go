@@ -9,7 +9,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/render/disk"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // TestManifestsHaveRoom: objects are neither made of what is kept nor held on to after a
@@ -46,22 +46,22 @@ func TestManifestsHaveRoom(t *testing.T) {
 			if tc.after {
 				outcome(t, process(o), in)
 			}
-			room := slots.NewRoom(400 * kib)
-			others, other := room.Enter(t.Context(), "red", "other")
-			if err := slots.Take(others, 150*kib); err != nil {
+			memory := room.New(400 * kib)
+			others, other := memory.Enter(t.Context(), "red", "other")
+			if err := room.Take(others, 150*kib); err != nil {
 				t.Fatal(err)
 			}
-			look := func() (*gitops.Rendering, *slots.Guest, error) {
-				ctx, g := room.Enter(t.Context(), "red", "one")
+			look := func() (*gitops.Rendering, *room.Guest, error) {
+				ctx, g := memory.Enter(t.Context(), "red", "one")
 				got, err := r.Application(ctx, in)
 				return got, g, err
 			}
-			if got, g, err := look(); !errors.Is(err, slots.ErrNoRoom) || got != nil {
+			if got, g, err := look(); !errors.Is(err, room.ErrNoRoom) || got != nil {
 				t.Errorf("%s: %v, %v", tc.reason, got, err)
 			} else {
 				g.End()
 			}
-			if used, refused := room.Used(); used != 150*kib || refused != 1 {
+			if used, refused := memory.Used(); used != 150*kib || refused != 1 {
 				t.Errorf("%d bytes are in use, and %d found no room", used, refused)
 			}
 			other.End()
@@ -69,19 +69,19 @@ func TestManifestsHaveRoom(t *testing.T) {
 			if err != nil || got.Digest != want || len(got.Manifests) != 1 {
 				t.Errorf("when it comes again it has %+v, %v", got, err)
 			}
-			if used, _ := room.Used(); used < 120*kib || used > 200*kib {
+			if used, _ := memory.Used(); used < 120*kib || used > 200*kib {
 				t.Errorf("it has %d KiB in use", used>>10)
 			}
 			if n := r.Stats().Rendered; n != tc.rendered {
 				t.Errorf("%s: it was rendered %d times, want %d", tc.reason, n, tc.rendered)
 			}
 			g.End()
-			if used, refused := room.Used(); used != 0 || refused != 0 {
+			if used, refused := memory.Used(); used != 0 || refused != 0 {
 				t.Errorf("%d bytes are left, and %d wait", used, refused)
 			}
-			ctx, g := room.Enter(t.Context(), "red", "broken")
+			ctx, g := memory.Enter(t.Context(), "red", "broken")
 			defer g.End()
-			if _, err := r.Application(ctx, input("broken")); err == nil || errors.Is(err, slots.ErrNoRoom) {
+			if _, err := r.Application(ctx, input("broken")); err == nil || errors.Is(err, room.ErrNoRoom) {
 				t.Errorf("what cannot be rendered tells %v", err)
 			}
 		})

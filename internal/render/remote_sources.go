@@ -125,20 +125,15 @@ func (e *entry) held(ctx context.Context, from Snapshots) ([]*gitops.Snapshot, b
 			return nil, false
 		case err == nil:
 			now[i] = snap
-		case ctx.Err() != nil || isKind(err, gitops.NotMirrored):
+		case ctx.Err() != nil || gitops.IsProblem(err, gitops.NotMirrored):
 			// Without the network the user is told what is missing, whatever an
 			// earlier run had.
 			return nil, false
-		case l.log != nil && isKind(err, gitops.Forbidden):
+		case l.log != nil && gitops.IsProblem(err, gitops.Forbidden):
 			return nil, false
 		}
 	}
 	return now, true
-}
-
-func isKind(err error, kind gitops.ProblemKind) bool {
-	var p *gitops.Problem
-	return errors.As(err, &p) && p.Kind == kind
 }
 
 // refs are the references of the remotes, sorted.

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/record"
 	"github.com/causeway-gitops/causeway/internal/render/sops"
 	"github.com/causeway-gitops/causeway/internal/render/source"
+	"github.com/causeway-gitops/causeway/internal/room"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
@@ -206,7 +207,7 @@ func orElse[T comparable](value, fallback T) T {
 // objects are shared with later results: readers must not change them, and
 // copy what they want to change. Errors that a person can act on are a
 // *gitops.Problem; where the work of the context finds no room for the objects it
-// is slots.ErrNoRoom, and they are kept packed for when it comes again.
+// is room.ErrNoRoom, and they are kept packed for when it comes again.
 func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -236,7 +237,7 @@ func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering
 		r.store.save(in.id(), made)
 	}
 	if made.lacksObjects() {
-		return nil, slots.ErrNoRoom
+		return nil, room.ErrNoRoom
 	}
 	return made.rendering(in, false)
 }
@@ -246,7 +247,7 @@ func (r *Renderer) Application(ctx context.Context, in Input) (*gitops.Rendering
 // worker, with what nobody counts.
 func (r *Renderer) settled(ctx context.Context, in Input) *entry {
 	e := r.made(ctx, in)
-	if slots.Take(ctx, e.inUse()) != nil {
+	if room.Take(ctx, e.inUse()) != nil {
 		return e.cooled()
 	}
 	full, err := e.unpacked()

@@ -16,7 +16,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/seat"
 	"github.com/causeway-gitops/causeway/internal/slots"
-	"github.com/causeway-gitops/causeway/internal/worker"
 )
 
 type counters struct{ rendered, reused, failed, loaded atomic.Uint64 }
@@ -34,7 +33,7 @@ func (r *Renderer) slotted(ctx context.Context, project string, work func(contex
 	if err := r.slot(ctx, project); err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(worker.For(ctx, project), r.limits.Time)
+	limited, cancel := context.WithTimeout(slots.ForProject(ctx, project), r.limits.Time)
 	defer cancel()
 	done := make(chan *entry, 1)
 	r.running.Go(func() {

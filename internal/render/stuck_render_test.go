@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render/helm/engine"
 	"github.com/causeway-gitops/causeway/internal/render/kustomize"
 	"github.com/causeway-gitops/causeway/internal/render/treetest"
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/internal/worker"
 	"github.com/causeway-gitops/causeway/test/await"
 )
@@ -105,7 +106,7 @@ func (a asking) Snapshot(ctx context.Context, _ gitops.SourceRef) (*gitops.Snaps
 type whose struct{ project *string }
 
 func (w whose) Snapshot(ctx context.Context, _ gitops.SourceRef) (*gitops.Snapshot, error) {
-	*w.project = worker.ProjectOf(ctx)
+	*w.project = slots.ProjectOf(ctx)
 	return nil, errors.New("it is not there")
 }
 

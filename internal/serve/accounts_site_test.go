@@ -67,7 +67,7 @@ func TestAPIAccounts(t *testing.T) {
 	ann.wants(t, http.StatusOK, http.MethodGet, "/accounts", nil, nil) // the session is a new one
 	other.wants(t, http.StatusUnauthorized, http.MethodPost, "/session", first, nil)
 	other.wants(t, http.StatusOK, http.MethodPost, "/session", second, nil)
-	told(t, admin, "verb=set%20password&outcome=allowed", "the password of ann", func(e *audit.Entry) bool { return e.Who.Name == "ann" && e.Name == "ann" })
+	audited(t, admin, "verb=set%20password&outcome=allowed", "the password of ann", func(e *audit.Entry) bool { return e.Who.Name == "ann" && e.Name == "ann" })
 
 	admin.wants(t, http.StatusNoContent, http.MethodDelete, "/accounts/ann/sessions", nil, nil)
 	other.wants(t, http.StatusUnauthorized, http.MethodGet, "/accounts", nil, nil)

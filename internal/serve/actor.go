@@ -96,7 +96,7 @@ func (a actor) Act(ctx context.Context, u *auth.User, app *v1alpha1.Application,
 		Verb: "action/" + key.Group + "/" + key.Kind + "/" + want.Action, Resource: "applications",
 		Project: app.Spec.GetProject(), Namespace: app.Namespace, Name: app.Name, Cluster: destinationOf(app),
 	}
-	told := ""
+	audited := ""
 	done, err := a.on.Act(ctx, app, Act{
 		Object: key, Version: want.Object.Version, Action: want.Action, Parameters: want.Parameters, DryRun: want.DryRun,
 		May: func(changes []action.Change) error {
@@ -110,8 +110,8 @@ func (a actor) Act(ctx context.Context, u *auth.User, app *v1alpha1.Application,
 			if e.Changes, err = writes(live, changes); err != nil {
 				return err
 			}
-			if now := fmt.Sprint(e.Changes); now != told {
-				told = now
+			if now := fmt.Sprint(e.Changes); now != audited {
+				audited = now
 				return a.trail.Begin(ctx, u, e)
 			}
 			return nil

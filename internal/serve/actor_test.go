@@ -83,7 +83,7 @@ func TestAPIRunsActions(t *testing.T) {
 	if annotation() == "" {
 		t.Error("the Deployment was not restarted")
 	}
-	told(t, v, "verb=action/apps/Deployment/restart&outcome=allowed", "the restart", func(e *audit.Entry) bool {
+	audited(t, v, "verb=action/apps/Deployment/restart&outcome=allowed", "the restart", func(e *audit.Entry) bool {
 		return e.Name == s.ID("app") && slices.ContainsFunc(e.Changes, func(c audit.Change) bool { return strings.HasPrefix(c.Path, "apps/Deployment:"+namespace+"/web ") })
 	})
 	v.wants(t, http.StatusOK, http.MethodPost, object("batch", "CronJob", "report"), api.Act{Action: "create-job"}, &done)
@@ -162,5 +162,5 @@ func TestAPIExplains(t *testing.T) {
 		return nil
 	})
 	v.wants(t, http.StatusAccepted, http.MethodPost, path+"/refresh", nil, nil)
-	told(t, v, "verb=refresh", "the refresh", func(e *audit.Entry) bool { return e.Resource == "applicationsets" && e.Name == "made" })
+	audited(t, v, "verb=refresh", "the refresh", func(e *audit.Entry) bool { return e.Resource == "applicationsets" && e.Name == "made" })
 }

@@ -33,7 +33,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/difference/jq"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 	"github.com/causeway-gitops/causeway/internal/install"
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/batch"
 	"github.com/causeway-gitops/causeway/internal/server/syncs"
@@ -78,7 +78,7 @@ func prepareSite(t *testing.T, files map[string]string, more ...func(*app.Config
 	}
 	l := listen(t)
 	return &site{apptest.New(t, hub, install.Definitions, files), "http://" + l.Addr().String(), func(c *app.Config) {
-		c.Serving = serve.At{Listener: l, First: first}
+		c.Serving = listener.At{Listener: l, First: first}
 		for _, adjust := range more {
 			adjust(c)
 		}

@@ -21,8 +21,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
-// told waits until the audit has an entry.
-func told(t *testing.T, v *visitor, query, what string, right func(*audit.Entry) bool) audit.Entry {
+// audited waits until the audit has an entry.
+func audited(t *testing.T, v *visitor, query, what string, right func(*audit.Entry) bool) audit.Entry {
 	t.Helper()
 	var found audit.Entry
 	sees(t, v, "/audit?"+query, func(p *api.AuditPage) error {
@@ -57,23 +57,23 @@ func TestAPIKeepsAnAudit(t *testing.T) {
 	reader.wants(t, http.StatusForbidden, http.MethodPost, at+"/sync", api.Sync{}, nil)
 	reader.wants(t, http.StatusForbidden, http.MethodGet, "/audit", nil, nil)
 
-	told(t, v, "outcome=denied", "a wrong token", func(e *audit.Entry) bool { return e.Who.Name == "" && e.Message != "" })
-	told(t, v, "verb=sign-in&outcome=denied", "a wrong password", func(e *audit.Entry) bool { return e.Who.Name == "admin" })
-	told(t, v, "verb=sign-in&outcome=allowed&who=admin", "signing in", func(e *audit.Entry) bool { return e.From.Address == "127.0.0.1" })
-	told(t, v, "verb=sync&outcome=allowed&who=admin&q=4711", "the sync", func(e *audit.Entry) bool {
+	audited(t, v, "outcome=denied", "a wrong token", func(e *audit.Entry) bool { return e.Who.Name == "" && e.Message != "" })
+	audited(t, v, "verb=sign-in&outcome=denied", "a wrong password", func(e *audit.Entry) bool { return e.Who.Name == "admin" })
+	audited(t, v, "verb=sign-in&outcome=allowed&who=admin", "signing in", func(e *audit.Entry) bool { return e.From.Address == "127.0.0.1" })
+	audited(t, v, "verb=sync&outcome=allowed&who=admin&q=4711", "the sync", func(e *audit.Entry) bool {
 		return e.Operation == asked.ID && e.Reason == v.reason && e.Name == s.ID("app") && e.Project == "default" && changed(e, "/operation/sync/prune", "true") &&
 			changed(e, "/operation/initiatedBy/username", `"admin"`)
 	})
-	told(t, v, "verb=sync&outcome=denied&namespace="+s.Namespace, "who may not sync", func(e *audit.Entry) bool {
+	audited(t, v, "verb=sync&outcome=denied&namespace="+s.Namespace, "who may not sync", func(e *audit.Entry) bool {
 		return strings.HasSuffix(e.Who.Name, ":reader") && e.Who.Via == "kubernetes"
 	})
-	told(t, v, "verb=get&outcome=denied", "who may not read the audit", func(e *audit.Entry) bool { return strings.HasSuffix(e.Who.Name, ":reader") && e.Resource == "audit" })
+	audited(t, v, "verb=get&outcome=denied", "who may not read the audit", func(e *audit.Entry) bool { return strings.HasSuffix(e.Who.Name, ":reader") && e.Resource == "audit" })
 
 	v.wants(t, http.StatusAccepted, http.MethodDelete, at+"?objects=orphan", nil, nil)
-	told(t, v, "verb=delete&outcome=allowed&name="+s.ID("app"), "the deletion", func(e *audit.Entry) bool { return e.Reason == v.reason })
+	audited(t, v, "verb=delete&outcome=allowed&name="+s.ID("app"), "the deletion", func(e *audit.Entry) bool { return e.Reason == v.reason })
 	v.wants(t, http.StatusNoContent, http.MethodDelete, "/session", nil, nil)
 	v.signIn(t)
-	told(t, v, "verb=sign-out&who=admin", "signing out", func(*audit.Entry) bool { return true })
+	audited(t, v, "verb=sign-out&who=admin", "signing out", func(*audit.Entry) bool { return true })
 	exportHolds(t, v)
 }
 
@@ -94,7 +94,7 @@ func TestAuditTellsOfASyncOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	const noted = "verb=sync&who=" + audit.Engine
-	told(t, v, noted, "the sync at the hub", func(e *audit.Entry) bool { return strings.Contains(e.Message, "by ann (unverified)") })
+	audited(t, v, noted, "the sync at the hub", func(e *audit.Entry) bool { return strings.Contains(e.Message, "by ann (unverified)") })
 	var all api.AuditPage
 	v.wants(t, http.StatusOK, http.MethodGet, "/audit?"+noted, nil, &all)
 	if len(all.Items) != 1 {

@@ -75,7 +75,7 @@ func TestAPISyncsMany(t *testing.T) {
 	admin.signIn(t)
 	admin.wants(t, http.StatusNotFound, http.MethodGet, "/operations/"+begun.ID, nil, nil)
 	for _, want := range []string{"sync operations " + begun.ID + " allowed", "sync applications " + s.ID("b") + " allowed", "sync applications " + s.ID("c") + " denied"} {
-		told(t, admin, "limit=500&verb=sync", want, func(e *audit.Entry) bool {
+		audited(t, admin, "limit=500&verb=sync", want, func(e *audit.Entry) bool {
 			return e.Who.Name == who && strings.Join([]string{e.Verb, e.Resource, e.Name, string(e.Outcome)}, " ") == want
 		})
 	}

@@ -165,7 +165,7 @@ func TestAPIConnectsARepository(t *testing.T) {
 		t.Errorf("the Secret is still there: %v", err)
 	}
 	for _, verb := range []string{"create", "update", "delete", "test"} {
-		told(t, v, "verb="+verb+"&outcome=allowed&q=repositories", verb, func(e *audit.Entry) bool { return e.Resource == "repositories" && e.Name == r.url })
+		audited(t, v, "verb="+verb+"&outcome=allowed&q=repositories", verb, func(e *audit.Entry) bool { return e.Resource == "repositories" && e.Name == r.url })
 	}
 	exportHolds(t, v)
 	heard.hears(t, gitPassword, wrongPassword, "s3cret")
@@ -285,7 +285,7 @@ func TestAPIConnectsACluster(t *testing.T) {
 	v.wants(t, http.StatusConflict, http.MethodDelete, at, nil, nil)
 	v.wants(t, http.StatusNoContent, http.MethodDelete, at+"?confirm="+d.Confirm, nil, nil)
 	v.wants(t, http.StatusNotFound, http.MethodGet, at, nil, nil)
-	told(t, v, "verb=delete&outcome=allowed&q=clusters", "the deletion", func(e *audit.Entry) bool { return e.Resource == "clusters" && e.Cluster == want.Name })
+	audited(t, v, "verb=delete&outcome=allowed&q=clusters", "the deletion", func(e *audit.Entry) bool { return e.Resource == "clusters" && e.Cluster == want.Name })
 	exportHolds(t, v)
 	body := strings.Split(key, "\n")
 	heard.hears(t, body[1], base64.StdEncoding.EncodeToString([]byte(key)))
@@ -358,7 +358,7 @@ func TestAPIWritesProjects(t *testing.T) {
 		}
 		return nil
 	})
-	told(t, v, "verb=update&outcome=allowed&name=shop", "the change", func(e *audit.Entry) bool {
+	audited(t, v, "verb=update&outcome=allowed&name=shop", "the change", func(e *audit.Entry) bool {
 		return e.Resource == "projects" && changed(e, "/description", `"the shop"`)
 	})
 	s.account("reader", "get").wants(t, http.StatusNotFound, http.MethodGet, at, nil, nil)

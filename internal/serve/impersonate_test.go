@@ -115,10 +115,10 @@ func TestAPIWritesAsKubernetesUsers(t *testing.T) {
 				t.Errorf("%s %s: %s", ask.method, ask.at, lent.refusal)
 			}
 		}
-		told(t, admin, "outcome=denied&who="+subject, "what Kubernetes refused", func(e *audit.Entry) bool {
+		audited(t, admin, "outcome=denied&who="+subject, "what Kubernetes refused", func(e *audit.Entry) bool {
 			return e.Resource == f.resource && e.Who.Name == subject && e.Of > 0
 		})
-		told(t, admin, "verb=update&outcome=allowed", "what was changed", func(e *audit.Entry) bool {
+		audited(t, admin, "verb=update&outcome=allowed", "what was changed", func(e *audit.Entry) bool {
 			return e.Resource == f.resource && e.Who.Name == "system:serviceaccount:"+s.Namespace+":holder" && e.Who.Via == "kubernetes"
 		})
 		key := client.ObjectKey{Namespace: s.Namespace, Name: f.at[strings.LastIndex(f.at, "/")+1:]}

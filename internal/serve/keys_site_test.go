@@ -16,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/key"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
 	"github.com/causeway-gitops/causeway/internal/auth/rbac"
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/secrets"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
@@ -98,9 +98,9 @@ func TestAPIKeys(t *testing.T) {
 	if code, err := read.do(t.Context(), http.MethodGet, at, nil, nil); err != nil || code != http.StatusUnauthorized {
 		t.Errorf("the next request with a key that was revoked: %d, %v", code, err)
 	}
-	told(t, admin, "verb=revoke", "the end of a key", func(e *audit.Entry) bool { return e.Who.Name == "ann" && e.Name == "read" })
+	audited(t, admin, "verb=revoke", "the end of a key", func(e *audit.Entry) bool { return e.Who.Name == "ann" && e.Name == "read" })
 	kept := &corev1.Secret{}
-	if err := s.Get(t.Context(), client.ObjectKey{Namespace: s.Namespace, Name: serve.KeysSecret}, kept); err != nil {
+	if err := s.Get(t.Context(), client.ObjectKey{Namespace: s.Namespace, Name: secrets.KeysSecret}, kept); err != nil {
 		t.Fatal(err)
 	}
 	_, secret, _ := key.Split(syncs.token)

@@ -58,7 +58,7 @@ func TestAPIAsksTheCluster(t *testing.T) {
 	}
 	showsDifference(t, guest, at, true)
 	showsTree(t, guest, at, true)
-	told(t, v, "outcome=denied", "the try", func(e *audit.Entry) bool {
+	audited(t, v, "outcome=denied", "the try", func(e *audit.Entry) bool {
 		return e.Who.Via == "kubernetes" && e.Verb == "get" && e.Resource == "applications" && e.Name == s.ID("app") && strings.Contains(e.Message, "does not let")
 	})
 }

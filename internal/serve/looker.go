@@ -3,7 +3,6 @@ package serve
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -53,20 +52,14 @@ func inTime[T any](ctx context.Context, limit time.Duration, cluster string, ask
 	now, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	out, err := ask(now)
-	if err != nil && now.Err() != nil && ctx.Err() == nil && !of(err, gitops.NotReady) {
+	if err != nil && now.Err() != nil && ctx.Err() == nil && !gitops.IsProblem(err, gitops.NotReady) {
 		err = gitops.Problemf(gitops.Unreachable, "cluster %s did not answer within %s", cluster, limit).Do("see that it runs, and try again")
 	}
 	return out, err
 }
 
 // away reports whether an error is that a cluster does not answer.
-func away(err error) bool { return of(err, gitops.Unreachable) }
-
-// of reports whether an error is a problem of a kind.
-func of(err error, kind gitops.ProblemKind) bool {
-	var p *gitops.Problem
-	return errors.As(err, &p) && p.Kind == kind
-}
+func away(err error) bool { return gitops.IsProblem(err, gitops.Unreachable) }
 
 // awake asks the cluster of an application whether it answers. Nothing that the
 // Application names is read for that: it may name what is another's.
@@ -89,7 +82,7 @@ func (l looker) awake(ctx context.Context, app *v1alpha1.Application) error {
 func (l looker) Tree(ctx context.Context, app *v1alpha1.Application) (*api.Tree, error) {
 	resources := app.Status.Resources
 	at, err := l.on.Admit(ctx, app)
-	if of(err, gitops.Forbidden) {
+	if gitops.IsProblem(err, gitops.Forbidden) {
 		return nil, err
 	}
 	if err == nil {

@@ -106,7 +106,7 @@ type supposing struct {
 
 // outcomes tells what becomes of the Applications that may be told of.
 func (s *supposing) outcomes(ctx context.Context, all []bridge.Outcome, may api.Supposable, out *api.BridgePreview) {
-	told := func(app *v1alpha1.Application, of *gitops.Cluster, may func(string, *api.GeneratedApp) bool) bool {
+	reads := func(app *v1alpha1.Application, of *gitops.Cluster, may func(string, *api.GeneratedApp) bool) bool {
 		if app == nil {
 			return true
 		}
@@ -116,7 +116,7 @@ func (s *supposing) outcomes(ctx context.Context, all []bridge.Outcome, may api.
 	}
 	var shown []bridge.Outcome
 	for _, o := range all {
-		if told(o.Before, o.Was, may.Now) && told(o.After, o.Is, may.Then) {
+		if reads(o.Before, o.Was, may.Now) && reads(o.After, o.Is, may.Then) {
 			shown = append(shown, o)
 		}
 	}

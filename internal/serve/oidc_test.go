@@ -186,7 +186,7 @@ func TestSignInWithIssuer(t *testing.T) {
 	roller.signsIn(t, issuer, v1alpha1.ApplicationSetInitiator, "")
 	is(t, roller, "oidc:"+v1alpha1.ApplicationSetInitiator)
 	admin.signIn(t)
-	told(t, admin, "verb=sign-in&outcome=allowed&who=ann@example.com", "signing in", func(e *audit.Entry) bool { return e.Who.Via == "oidc" && e.From.Address == "127.0.0.1" })
+	audited(t, admin, "verb=sign-in&outcome=allowed&who=ann@example.com", "signing in", func(e *audit.Entry) bool { return e.Who.Via == "oidc" && e.From.Address == "127.0.0.1" })
 	issuer.Rotate()
 	again := s.browser(issuer)
 	again.signsIn(t, issuer, "1", "")
@@ -236,7 +236,7 @@ func TestSignInWithIssuerForged(t *testing.T) {
 	refused("no state", victim, s.url+oidc.CallbackPath+"?code=x")
 	admin := s.visitor("")
 	admin.signIn(t)
-	told(t, admin, "verb=sign-in&outcome=denied", "a forged sign-in", func(e *audit.Entry) bool { return e.Who.Via == "oidc" && e.Who.Name == "" })
+	audited(t, admin, "verb=sign-in&outcome=denied", "a forged sign-in", func(e *audit.Entry) bool { return e.Who.Via == "oidc" && e.Who.Name == "" })
 
 	kept := cookiesOf(t, thief, answer)
 	if resp, text := thief.get(t, answer, until("/")); resp.StatusCode != http.StatusSeeOther { //nolint:bodyclose // get reads it to the end and closes it

@@ -18,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/conflict"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
+	"github.com/causeway-gitops/causeway/internal/serve/secrets"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/marks"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
@@ -29,7 +30,7 @@ import (
 )
 
 // fieldOwner of what people change by the API.
-const fieldOwner = client.FieldOwner("causeway-api")
+const fieldOwner = secrets.FieldOwner
 
 // operator writes what people ask for to Applications. Who is known to
 // Kubernetes writes by their own rights; for others the engine writes, after
@@ -55,9 +56,9 @@ const (
 	refreshBurst = 10
 )
 
-func newOperator(o *Options, i *index, told *trail.Trail) operator {
+func newOperator(o *Options, i *index, trail *trail.Trail) operator {
 	return operator{
-		marks: i.marks, hub: o.Hub, engine: o.Client, kept: o.History, trail: told, seal: o.Seal,
+		marks: i.marks, hub: o.Hub, engine: o.Client, kept: o.History, trail: trail, seal: o.Seal,
 		refreshes: session.NewTries(rate.Every(refreshEvery), refreshBurst),
 	}
 }
@@ -95,7 +96,7 @@ func (o operator) changeAs(ctx context.Context, writer, u *auth.User, of view.Gr
 	if err != nil {
 		return fmt.Errorf("cannot write as %s: %w", u.Name, err)
 	}
-	told := ""
+	audited := ""
 	err = conflict.Retry(func() error {
 		app := &v1alpha1.Application{}
 		if err := c.Get(ctx, client.ObjectKey(k), app); err != nil {
@@ -113,7 +114,7 @@ func (o operator) changeAs(ctx context.Context, writer, u *auth.User, of view.Gr
 			return err
 		}
 		patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-		if err := o.begin(ctx, u, e, before, app, patch, &told); err != nil {
+		if err := o.begin(ctx, u, e, before, app, patch, &audited); err != nil {
 			return err
 		}
 		return c.Patch(ctx, app, patch, fieldOwner)
@@ -125,14 +126,14 @@ func (o operator) changeAs(ctx context.Context, writer, u *auth.User, of view.Gr
 
 // begin tells the audit what is about to be written; of several tries that
 // write the same, once.
-func (o operator) begin(ctx context.Context, u *auth.User, e *audit.Entry, before, after client.Object, patch client.Patch, told *string) error {
+func (o operator) begin(ctx context.Context, u *auth.User, e *audit.Entry, before, after client.Object, patch client.Patch, audited *string) error {
 	text, err := patch.Data(after)
 	if err != nil {
 		return fmt.Errorf("cannot encode the change: %w", err)
 	}
 	e.Changes = trail.Changes(before, text)
-	if now := fmt.Sprint(e.Changes); now != *told {
-		*told = now
+	if now := fmt.Sprint(e.Changes); now != *audited {
+		*audited = now
 		return o.trail.Begin(ctx, u, e)
 	}
 	return nil

@@ -20,6 +20,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/trail"
 	"github.com/causeway-gitops/causeway/internal/source/access"
@@ -29,7 +30,7 @@ import (
 // Options are what the server is given of the engine.
 type Options struct {
 	// At is where it listens.
-	At      At
+	At      listener.At
 	Version string
 	Log     *slog.Logger
 
@@ -55,7 +56,7 @@ type Options struct {
 	// Parked counts the Applications that wait for a server, by its address.
 	Parked func() map[string]int
 	// Described has somebody told when the Secret of a cluster has changed.
-	Described func(told func(name string))
+	Described func(changed func(name string))
 	// Repositories are those that Secrets describe.
 	Repositories func() []access.Repository
 

@@ -288,13 +288,18 @@ func (p *planting) argoAnswers() {
 func (p *planting) commands() {
 	p.t.Helper()
 	file := p.kubeconfig()
-	for _, args := range [][]string{
+	asked := [][]string{
 		{"get", "apps", "-o", "wide"}, {"get", "apps", "-o", "yaml"}, {"get", "apps", "-o", "json"}, {"get", "appsets", "-o", "yaml"}, {"get", "clusters", "-o", "yaml"}, {"get", "clusters", "-o", "wide"}, {"get", "repos", "-o", "yaml"}, {"get", "repos", "-o", "wide"}, {"get", "projects", "-o", "json"},
 		{"doctor", "-o", "json"}, {"doctor"}, {"export", "fleet"}, {"bridge"}, {"audit"},
-		{"tree", p.site.ID("manifests")}, {"diff", p.site.ID("manifests")}, {"diff", p.site.ID("sealed")}, {"why", p.site.ID("manifests")}, {"history", p.site.ID("manifests")}, {"trace", p.site.ID("manifests")},
+		{"tree", p.site.ID("manifests")}, {"diff", p.site.ID("manifests")}, {"why", p.site.ID("manifests")}, {"history", p.site.ID("manifests")}, {"trace", p.site.ID("manifests")},
 		{"why", p.site.ID("repository-password")}, {"why", p.site.ID("cluster-password")}, {"diff", p.site.ID("repository-password")}, {"tree", p.site.ID("cluster-password")},
-		{"diff", p.site.ID("drifted")},
-	} {
+	}
+	for _, name := range []string{"sealed", "drifted"} { // values of Secrets are in both, so each way to print masks them
+		for _, output := range []string{"diff", "table", "wide", "json", "yaml", "name"} {
+			asked = append(asked, []string{"diff", p.site.ID(name), "-o", output})
+		}
+	}
+	for _, args := range asked {
 		var out, errs strings.Builder
 		all := append(slices.Clone(args), "--kubeconfig", file, "--namespace", p.site.Namespace)
 		code := cli.Run(p.t.Context(), "test", all, command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})

@@ -18,13 +18,14 @@ import (
 // roller holds roll-outs in steps, as the operator changes an Application.
 type roller struct{ operator }
 
-// PauseSet lets a roll-out begin nothing more, or go on.
-func (r roller) PauseSet(ctx context.Context, u *auth.User, of *v1alpha1.ApplicationSet, paused bool) error {
-	e := &audit.Entry{Verb: "resume"}
-	if paused {
-		e.Verb = "pause"
-	}
-	return r.changeSet(ctx, u, of, e, func(set *v1alpha1.ApplicationSet) error { return rollout.Pause(set, paused) })
+// PauseSet lets a roll-out begin nothing more.
+func (r roller) PauseSet(ctx context.Context, u *auth.User, of *v1alpha1.ApplicationSet) error {
+	return r.changeSet(ctx, u, of, &audit.Entry{Verb: "pause"}, rollout.Pause)
+}
+
+// ResumeSet lets it go on.
+func (r roller) ResumeSet(ctx context.Context, u *auth.User, of *v1alpha1.ApplicationSet) error {
+	return r.changeSet(ctx, u, of, &audit.Entry{Verb: "resume"}, rollout.Resume)
 }
 
 // changeSet writes a change of a set. It is the one whose rights were told, of
@@ -39,7 +40,7 @@ func (o operator) changeSet(ctx context.Context, u *auth.User, of *v1alpha1.Appl
 	if err != nil {
 		return fmt.Errorf("cannot write as %s: %w", u.Name, err)
 	}
-	project, told := of.Spec.Template.Spec.GetProject(), ""
+	project, audited := of.Spec.Template.Spec.GetProject(), ""
 	e.Resource, e.Project, e.Namespace, e.Name = "applicationsets", project, of.Namespace, of.Name
 	err = conflict.Retry(func() error {
 		set := &v1alpha1.ApplicationSet{}
@@ -57,7 +58,7 @@ func (o operator) changeSet(ctx context.Context, u *auth.User, of *v1alpha1.Appl
 			return err
 		}
 		patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-		if err := o.begin(ctx, u, e, before, set, patch, &told); err != nil {
+		if err := o.begin(ctx, u, e, before, set, patch, &audited); err != nil {
 			return err
 		}
 		return c.Patch(ctx, set, patch, fieldOwner)

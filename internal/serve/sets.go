@@ -23,8 +23,8 @@ type sets struct {
 	refreshes *session.Tries
 }
 
-func newSets(o *Options, told *trail.Trail) sets {
-	return sets{o, told, session.NewTries(rate.Every(refreshEvery), refreshBurst)}
+func newSets(o *Options, trail *trail.Trail) sets {
+	return sets{o, trail, session.NewTries(rate.Every(refreshEvery), refreshBurst)}
 }
 
 // Expand tells what a set gives now.

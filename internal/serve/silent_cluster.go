@@ -16,7 +16,7 @@ import (
 func unlessAway[T any](ctx context.Context, app *v1alpha1.Application, awake func(context.Context, *v1alpha1.Application) error, work func(context.Context, *v1alpha1.Application) (T, error)) (T, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	asked := make(chan struct{})
-	go func() {
+	go func() { // waited for below
 		defer close(asked)
 		if err := crew.Safely(func() error { return awake(ctx, app) }); err != nil {
 			stop(err)
@@ -66,7 +66,7 @@ func (a around) Orphans(ctx context.Context, app *v1alpha1.Application) (*api.Or
 			out.Objects = append(out.Objects, api.Unowned(k))
 			continue
 		}
-		if !of(why, gitops.Forbidden) {
+		if !gitops.IsProblem(why, gitops.Forbidden) {
 			return nil, why
 		}
 		hidden.add(why)

@@ -173,10 +173,10 @@ func TestAPIOpensTerminals(t *testing.T) {
 	if text := one.ends(); !strings.Contains(text, `"reason":"exit"`) || !strings.Contains(text, `"code":3`) {
 		t.Errorf("it ended with %s", text)
 	}
-	told(t, v, "verb=create&outcome=allowed", "the begin of a terminal", func(e *audit.Entry) bool {
+	audited(t, v, "verb=create&outcome=allowed", "the begin of a terminal", func(e *audit.Entry) bool {
 		return e.Resource == "exec" && e.Who.Name == "admin" && e.Name == s.ID("app") && strings.Contains(e.Message, s.Namespace+"/web")
 	})
-	told(t, v, "verb=end&outcome=allowed", "the end of a terminal", func(e *audit.Entry) bool {
+	audited(t, v, "verb=end&outcome=allowed", "the end of a terminal", func(e *audit.Entry) bool {
 		return e.Resource == "exec" && e.Of != 0 && strings.Contains(e.Message, "with sh ended after") && !strings.Contains(e.Message, "hunter2")
 	})
 

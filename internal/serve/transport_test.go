@@ -14,7 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 )
 
 // A certificate that nobody gave is made, kept, and shown; cookies then go by
@@ -25,7 +25,7 @@ func TestPagesByTLSWithoutACertificateGiven(t *testing.T) {
 	})
 	kept := &corev1.Secret{}
 	embeddedtest.Eventually(t, func(ctx context.Context) error {
-		return s.Get(ctx, client.ObjectKey{Namespace: s.Namespace, Name: serve.TLSSecret}, kept)
+		return s.Get(ctx, client.ObjectKey{Namespace: s.Namespace, Name: listener.TLSSecret}, kept)
 	})
 	trusted := x509.NewCertPool()
 	if !trusted.AppendCertsFromPEM(kept.Data[corev1.TLSCertKey]) || kept.Type != corev1.SecretTypeTLS {

@@ -180,6 +180,7 @@ func (r *Registry) clear(ctx context.Context) error {
 		case <-rest.C:
 			r.mu.Lock()
 			for _, s := range r.stores {
+				// Stores note by the machine's time when their processes were used.
 				s.Rest(time.Now().Add(-rested))
 			}
 			r.mu.Unlock()

@@ -80,7 +80,7 @@ func New(opts Options) (*Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	dropOutworn(dir, time.Now())
+	dropOutworn(dir, time.Now()) // against times of files, which are the file system's
 	command, err := git.NewCommand(filepath.Join(dir, "home"), opts.Limits.Operation)
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
@@ -279,7 +279,7 @@ func (r *Registry) Refresh(repoURL string) {
 // Renew has the repositories of references looked up again for their projects:
 // what a Snapshot for these gives from then on was found after it. What others
 // know stays known until that has ended, and what they read with a credential of
-// their own is not asked for anew. Nothing is where one of the references is none.
+// their own is not asked for anew. If one of them cannot be read, none is renewed.
 func (r *Registry) Renew(refs ...gitops.SourceRef) {
 	for _, ref := range refs {
 		if _, err := r.route(ref); err != nil {

@@ -68,6 +68,7 @@ func (r *Registry) tidy() {
 	}
 	all := r.unread()
 	for i, f := range all {
+		// The times of files are the file system's, and not those of a Clock.
 		if len(all)-i > mostUnread || time.Since(f.at) > outworn {
 			r.discard(f.path)
 		}

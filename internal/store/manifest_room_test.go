@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/history"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // TestKeptManifestsHaveRoom: those of a rollback are read once there is room for them,
@@ -19,27 +19,27 @@ func TestKeptManifestsHaveRoom(t *testing.T) {
 		one := aSync("web", 0)
 		s.Rendering(rendering(one.Rendering, noise(1, 40*kib)))
 		s.Sync(one)
-		room := slots.NewRoom(1000 * kib)
-		busy, other := room.Enter(t.Context(), "red", "other")
-		if err := slots.Take(busy, 450*kib); err != nil {
+		memory := room.New(1000 * kib)
+		busy, other := memory.Enter(t.Context(), "red", "other")
+		if err := room.Take(busy, 450*kib); err != nil {
 			t.Fatal(err)
 		}
-		ctx, g := room.Enter(t.Context(), "red", "web")
-		if kept, err := s.Kept(ctx, one.ID); !errors.Is(err, slots.ErrNoRoom) {
+		ctx, g := memory.Enter(t.Context(), "red", "web")
+		if kept, err := s.Kept(ctx, one.ID); !errors.Is(err, room.ErrNoRoom) {
 			t.Errorf("there is room: %+v, %v", kept, err)
 		}
 		g.End()
 		other.End()
-		ctx, g = room.Enter(t.Context(), "red", "web")
+		ctx, g = memory.Enter(t.Context(), "red", "web")
 		kept, err := s.Kept(ctx, one.ID)
 		if err != nil || len(kept.Rendering.Manifests) == 0 {
 			t.Errorf("when it comes again: %+v, %v", kept, err)
 		}
-		if used, refused := room.Used(); used < 120*kib || used > 400*kib || refused != 0 {
+		if used, refused := memory.Used(); used < 120*kib || used > 400*kib || refused != 0 {
 			t.Errorf("it has %d KiB in use, and %d found no room", used>>10, refused)
 		}
 		g.End()
-		if used, refused := room.Used(); used != 0 || refused != 0 {
+		if used, refused := memory.Used(); used != 0 || refused != 0 {
 			t.Errorf("%d bytes are left, and %d wait", used, refused)
 		}
 		if _, err := s.Kept(t.Context(), one.ID); err != nil {

@@ -34,7 +34,7 @@ func (s *Store) tidy(ctx context.Context) {
 // full reports whether what was written since the last pruning does not fit any more.
 func (s *Store) full() bool {
 	grown, most := s.stats.grown.Load(), s.options.Limits.Bytes
-	return grown > most/room && s.stats.bytes.Load()+grown > most
+	return grown > most/freed && s.stats.bytes.Load()+grown > most
 }
 
 // Prune deletes what is beyond the limits. Run does so from time to time.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // flushTime is how long a question waits for what is queued, where nothing is said.
@@ -166,7 +166,7 @@ func (s *Store) Changes(ctx context.Context, id string) ([]history.Change, error
 	return out, nil
 }
 
-// Kept returns a sync with its manifests. The error is slots.ErrNoRoom where the work of
+// Kept returns a sync with its manifests. The error is room.ErrNoRoom where the work of
 // the context finds no room for them.
 func (s *Store) Kept(ctx context.Context, id string) (*history.Kept, error) {
 	one, err := s.Get(ctx, id)
@@ -185,7 +185,7 @@ func (s *Store) Kept(ctx context.Context, id string) (*history.Kept, error) {
 		return nil, err
 	}
 	r, err := s.sealer.unseal(ctx, one.Rendering, body)
-	if errors.Is(err, slots.ErrNoRoom) {
+	if errors.Is(err, room.ErrNoRoom) {
 		return nil, err
 	}
 	if err != nil {
@@ -207,7 +207,7 @@ func (s *Store) rendering(ctx context.Context, address string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := slots.Take(ctx, 2*bytes); err != nil { //nolint:mnd // sealed, and opened
+	if err := room.Take(ctx, 2*bytes); err != nil { //nolint:mnd // sealed, and opened
 		return nil, err
 	}
 	return s.body(ctx, `SELECT body FROM renderings WHERE address = ?`, address)

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // KeyBytes is the length of the key that seals manifests.
@@ -31,10 +31,10 @@ const maxText = 512 << 20 // bytes
 type Key [KeyBytes]byte
 
 // String implements fmt.Stringer.
-func (Key) String() string { return "[redacted]" }
+func (Key) String() string { return gitops.Redacted }
 
 // GoString implements fmt.GoStringer.
-func (Key) GoString() string { return "[redacted]" }
+func (Key) GoString() string { return gitops.Redacted }
 
 // Derive makes a secret for another purpose, which tells nothing of the key.
 func (k Key) Derive(purpose string) []byte {
@@ -134,7 +134,7 @@ func (s *sealer) seal(r *gitops.Rendering) ([]byte, error) {
 	return s.aead.Seal(nonce, nonce, packed, []byte(s.key.address(r.Digest))), nil
 }
 
-// unseal is the reverse of seal. The error is slots.ErrNoRoom where the work of the
+// unseal is the reverse of seal. The error is room.ErrNoRoom where the work of the
 // context finds no room for the manifests: none of them is unpacked then.
 func (s *sealer) unseal(ctx context.Context, address string, sealed []byte) (*gitops.Rendering, error) {
 	n := s.aead.NonceSize()
@@ -145,7 +145,7 @@ func (s *sealer) unseal(ctx context.Context, address string, sealed []byte) (*gi
 	if err != nil {
 		return nil, errors.New("the manifests are damaged, or were sealed with another key")
 	}
-	if err := slots.Take(ctx, texts*textBytes(packed)); err != nil {
+	if err := room.Take(ctx, texts*textBytes(packed)); err != nil {
 		return nil, err
 	}
 	text, err := s.open.DecodeAll(packed, nil)
@@ -156,7 +156,7 @@ func (s *sealer) unseal(ctx context.Context, address string, sealed []byte) (*gi
 	if err != nil {
 		return nil, err
 	}
-	if err := slots.Take(ctx, weight); err != nil {
+	if err := room.Take(ctx, weight); err != nil {
 		return nil, err
 	}
 	var d document

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// room is what is made free where all is too much: a twentieth, so that this
+// freed is what is made free where all is too much: a twentieth, so that this
 // does not begin anew with the next sync.
-const room = 20
+const freed = 20
 
 // atOneTime is how many syncs one statement deletes.
 const atOneTime = 500
@@ -49,7 +49,7 @@ func (s *Store) shed(ctx context.Context, db *sql.DB, size int64) error {
 	if err != nil {
 		return err
 	}
-	all, target := int64(0), s.options.Limits.Bytes-s.options.Limits.Bytes/room
+	all, target := int64(0), s.options.Limits.Bytes-s.options.Limits.Bytes/freed
 	for _, n := range takes {
 		all += n
 	}

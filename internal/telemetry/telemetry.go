@@ -1,7 +1,7 @@
 // Package telemetry sends spans of what the engine does to an OTLP collector.
 //
-// It is off unless an endpoint is named. Metrics are not its business: they
-// are asked for by Prometheus.
+// It is off unless an endpoint is named. Metrics are not its business, but for what
+// their labels may hold: they are asked for by Prometheus, see gauges.
 package telemetry
 
 import (

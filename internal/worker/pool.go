@@ -94,9 +94,9 @@ func (p *Pool) Fits() int { return int(max(1, p.account.most/p.limits.Memory)) }
 // Do has a worker do a task: talk says what it is, answers what the worker
 // asks for, and takes the result. It is called once more where the worker was
 // ended from outside, and where memory was lacking in one that had done others' tasks. An error of talk ends the worker. The task is of the project
-// of the context: see For.
+// of the context: see slots.ForProject.
 func (p *Pool) Do(ctx context.Context, talk func(*Conn) error) error {
-	project := ProjectOf(ctx)
+	project := slots.ProjectOf(ctx)
 	if _, err := p.slots.Take(ctx, slots.Of(project)); err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (p *Pool) attempt(ctx context.Context, talk func(*Conn) error, take func(co
 		}
 		return one.used, p.limited(why)
 	}
-	used, one.used, one.project = one.used, true, ProjectOf(ctx)
+	used, one.used, one.project = one.used, true, slots.ProjectOf(ctx)
 	p.give(one)
 	return used, nil
 }
@@ -163,7 +163,7 @@ func (p *Pool) take(ctx context.Context) (*child, error) {
 	if n := len(p.idle); n > 0 {
 		at := n - 1
 		for i, one := range p.idle {
-			if one.project == ProjectOf(ctx) {
+			if one.project == slots.ProjectOf(ctx) {
 				at = i
 			}
 		}

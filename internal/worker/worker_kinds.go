@@ -47,7 +47,7 @@ func Hook(kind string, serve func(*Conn) error) {
 	unwanted()
 	http.DefaultTransport = offline{}
 	memlimit.Memory(memory)
-	go memlimit.Watch(memory, unwanted) // what computes notices neither
+	go memlimit.Watch(memory, unwanted) // ends with the process: what computes notices neither
 	if err := serve(c); err != nil && !errors.Is(err, io.EOF) {
 		os.Exit(1)
 	}

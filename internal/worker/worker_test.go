@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/causeway-gitops/causeway/internal/slots"
 	"github.com/causeway-gitops/causeway/test/await"
 	"github.com/causeway-gitops/causeway/test/detector"
 )
@@ -246,7 +247,7 @@ func TestWorkersInParallel(t *testing.T) {
 func TestWorkersOfOneProject(t *testing.T) {
 	p := NewPool(testKind, Limits{Memory: bound(), Parallel: 3, Time: time.Hour})
 	t.Cleanup(p.Close)
-	red, cancel := context.WithCancel(For(t.Context(), "red"))
+	red, cancel := context.WithCancel(slots.ForProject(t.Context(), "red"))
 	spins := make(chan struct{}, 3)
 	var all sync.WaitGroup
 	for range cap(spins) {
@@ -266,7 +267,7 @@ func TestWorkersOfOneProject(t *testing.T) {
 	}
 	<-spins
 	<-spins
-	if _, text, err := say(For(t.Context(), "blue"), p, "echo", "x"); text != "x" || err != nil {
+	if _, text, err := say(slots.ForProject(t.Context(), "blue"), p, "echo", "x"); text != "x" || err != nil {
 		t.Errorf("another project's task: %q, %v", text, err)
 	}
 	cancel()

@@ -18,6 +18,7 @@ var notUnderRace = []leftOut{
 	{"examples", "looks at files"},
 	{"internal/cli", "takes minutes for its control planes, three times as long with the detector; the engine that it starts has it in internal/app and internal/serve"},
 	{"internal/difference/jq", "ends at bounds on memory, of which the detector alone takes more"},
+	{"internal/memlimit", "ends at bounds on memory, of which the detector alone takes more"},
 	{"test/breakout", "plays for minutes what the engine does in internal/app with the detector"},
 	{"test/bridge", "starts the programs as processes that the detector does not see into"},
 	{"test/corpus", "renders for minutes what internal/render does with the detector"},

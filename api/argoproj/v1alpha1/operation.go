@@ -21,7 +21,7 @@ const ApplicationSetInitiator = "applicationset-controller"
 type OperationInitiator struct {
 	// Username of the person.
 	Username string `json:"username,omitempty"`
-	// Automated tells that the engine asked by itself.
+	// Automated is true where the engine started the sync by itself.
 	Automated bool `json:"automated,omitempty"`
 }
 
@@ -110,7 +110,7 @@ type OperationState struct {
 	Operation Operation `json:"operation"`
 	// Phase it is in.
 	Phase OperationPhase `json:"phase"`
-	// Message tells what it waits for, or why it failed.
+	// Message is what the operation waits for, or why it failed.
 	Message string `json:"message,omitempty"`
 	// SyncResult is what the sync did.
 	SyncResult *SyncOperationResult `json:"syncResult,omitempty"`
@@ -125,7 +125,7 @@ type OperationState struct {
 
 // SyncOperationResult is what a sync did.
 type SyncOperationResult struct {
-	// Resources tell what became of each object, and of each hook.
+	// Resources are the results of the objects and hooks.
 	Resources ResourceResults `json:"resources,omitempty"`
 	// Revision it synced to.
 	Revision string `json:"revision"`

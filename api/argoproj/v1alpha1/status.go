@@ -27,7 +27,7 @@ type ApplicationStatus struct {
 	// Summary for lists.
 	// +optional
 	Summary ApplicationSummary `json:"summary,omitzero"`
-	// ResourceHealthSource tells where the health of the objects is kept when not
+	// ResourceHealthSource is where the health of the objects is kept when not
 	// here. The engine does not write it: their health is here.
 	ResourceHealthSource ResourceHealthLocation `json:"resourceHealthSource,omitempty"`
 	// SourceTypes are the tools of the sources.
@@ -41,7 +41,7 @@ type ApplicationStatus struct {
 	SourceHydrator SourceHydratorStatus `json:"sourceHydrator,omitzero"`
 }
 
-// ResourceHealthLocation tells where the health of objects is kept.
+// ResourceHealthLocation is where the health of objects is kept.
 type ResourceHealthLocation string
 
 // Where the health of objects is kept: in the status, or only in the tree.
@@ -134,17 +134,17 @@ type ResourceStatus struct {
 	Namespace string `json:"namespace,omitempty"`
 	// Name of the object.
 	Name string `json:"name,omitempty"`
-	// Status tells whether it is as the sources say.
+	// Status of the object, compared with the sources.
 	Status SyncStatusCode `json:"status,omitempty"`
 	// Health of the object.
 	Health *HealthStatus `json:"health,omitempty"`
-	// Hook tells that it is a hook.
+	// Hook is true for a hook.
 	Hook bool `json:"hook,omitempty"`
-	// RequiresPruning tells that it is no longer in the sources.
+	// RequiresPruning is true for an object that is no longer in the sources.
 	RequiresPruning bool `json:"requiresPruning,omitempty"`
 	// SyncWave it belongs to.
 	SyncWave int64 `json:"syncWave,omitempty"`
-	// RequiresDeletionConfirmation tells that a person has to agree before it is deleted.
+	// RequiresDeletionConfirmation is true where a person has to confirm the deletion.
 	RequiresDeletionConfirmation bool `json:"requiresDeletionConfirmation,omitempty"`
 }
 
@@ -271,6 +271,6 @@ type ApplicationSummary struct {
 	ExternalURLs []string `json:"externalURLs,omitempty"`
 	// Images of the application.
 	Images []string `json:"images,omitempty"`
-	// IsAppOfApps tells that the application deploys Applications or ApplicationSets.
+	// IsAppOfApps is true where the application deploys Applications or ApplicationSets.
 	IsAppOfApps bool `json:"isAppOfApps,omitempty"`
 }

@@ -120,7 +120,7 @@ type KeyReference struct {
 	Key string `json:"key"`
 }
 
-// ClusterPhase tells in one word how far a Cluster is.
+// ClusterPhase is the state of a Cluster, in one word.
 type ClusterPhase string
 
 // Phases of a Cluster.
@@ -137,7 +137,7 @@ type ClusterStatus struct {
 	// ObservedGeneration is the generation of the spec that the status is of.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Phase tells in one word how far it is.
+	// Phase is the state of the Cluster, in one word.
 	// +optional
 	Phase ClusterPhase `json:"phase,omitempty"`
 	// Driver that made the cluster. It cannot be changed.

@@ -102,7 +102,7 @@ type MetadataOrigin struct {
 	// Terraform is an output in a state that Terraform's kubernetes backend keeps.
 	// +optional
 	Terraform *TerraformOutput `json:"terraform,omitempty"`
-	// Fact is what each cluster tells of itself.
+	// Fact is something that each cluster reports about itself.
 	// +optional
 	Fact ClusterFact `json:"fact,omitempty"`
 	// Serves is "true" where the cluster serves an API, and else "false".
@@ -122,7 +122,7 @@ type ServedAPI struct {
 	Kind string `json:"kind,omitempty"`
 }
 
-// ClusterFact is something that a cluster tells of itself.
+// ClusterFact is something that a cluster reports about itself.
 // +kubebuilder:validation:Enum=kubernetesVersion;apiVersions;nodeCount;region;zone;architecture;provider
 type ClusterFact string
 
@@ -205,7 +205,7 @@ type ClusterMetadataStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// MetadataProblem tells why a key was not written.
+// MetadataProblem is why a key was not written.
 type MetadataProblem struct {
 	// Key of the label or annotation.
 	Key string `json:"key"`

@@ -165,7 +165,7 @@ func (b *Bench) ConfigMap(name string) (*corev1.ConfigMap, error) {
 func (b *Bench) Running(run func(context.Context) error) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(b.T.Context()))
 	done := make(chan error, 1)
-	go func() { done <- run(ctx) }()
+	go func() { done <- run(ctx) }() // stop waits for it
 	stopped := false
 	stop = func() {
 		if stopped {

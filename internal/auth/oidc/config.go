@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/gitops/secret"
 )
 
 // Keys of argocd-cm that say how people sign in.
@@ -75,19 +76,7 @@ type Config struct {
 }
 
 // Secret is a text that is never printed.
-type Secret string
-
-// Texts in place of a secret.
-const redacted = "[redacted]"
-
-// String implements fmt.Stringer.
-func (Secret) String() string { return redacted }
-
-// GoString implements fmt.GoStringer.
-func (Secret) GoString() string { return redacted }
-
-// MarshalText implements encoding.TextMarshaler, for JSON and logs.
-func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+type Secret = secret.Text
 
 // Lookup finds the value of a reference: a key of argocd-secret, or of the
 // Secret that is named.

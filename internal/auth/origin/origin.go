@@ -5,6 +5,8 @@ package origin
 
 import (
 	"context"
+	"net"
+	"net/http"
 	"net/netip"
 	"strings"
 )
@@ -27,6 +29,16 @@ func With(ctx context.Context, address string) context.Context {
 func From(ctx context.Context) string {
 	address, _ := ctx.Value(contextKey{}).(string)
 	return address
+}
+
+// Sender is the address that a request came from, as its connection has it: headers
+// can be made up. Proxies that are named have put the address of whom they forward there.
+func Sender(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
 }
 
 // Addr reads an address, with a port or without.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 )
@@ -156,4 +158,19 @@ func TestPlacesAreWaitedForByFew(t *testing.T) {
 			t.Errorf("%d wait still", len(p.waiting))
 		}
 	})
+}
+
+func TestSender(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.1:4711":   "192.0.2.1",
+		"[2001:db8::1]:80": "2001:db8::1",
+		"pipe":             "pipe",
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr = remote
+		r.Header.Set("X-Forwarded-For", "198.51.100.7")
+		if got := Sender(r); got != want {
+			t.Errorf("a request by %q is from %q, want %q: a header says what its sender likes", remote, got, want)
+		}
+	}
 }

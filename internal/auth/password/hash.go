@@ -16,6 +16,8 @@ import (
 
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/crypto/bcrypt"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 const (
@@ -138,19 +140,17 @@ func (h Hash) Text() string {
 // IsZero reports whether it is that of nobody.
 func (h Hash) IsZero() bool { return h.of == nil }
 
-const redacted = "[redacted]"
-
 // String does not tell it.
-func (Hash) String() string { return redacted }
+func (Hash) String() string { return gitops.Redacted }
 
 // GoString does not tell it.
-func (Hash) GoString() string { return redacted }
+func (Hash) GoString() string { return gitops.Redacted }
 
 // LogValue does not tell it.
-func (Hash) LogValue() slog.Value { return slog.StringValue(redacted) }
+func (Hash) LogValue() slog.Value { return slog.StringValue(gitops.Redacted) }
 
 // MarshalText does not tell it.
-func (Hash) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+func (Hash) MarshalText() ([]byte, error) { return []byte(gitops.Redacted), nil }
 
 // Generate makes a password for one use: 125 bits, in letters and digits that are not taken for one another. It is shown once; what is
 // kept is its hash.

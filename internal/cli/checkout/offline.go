@@ -53,7 +53,7 @@ func (o *Flags) Register(cmd *cobra.Command) {
 	f.Var(&o.credentials, "credentials", CredentialsUsage)
 	f.StringVar(&o.cacheDir, "cache-dir", "", "folder that keeps what was fetched and rendered for the next run; one that Git tracks is refused (default: causeway in the user's cache folder)")
 	o.rendering.Register(f)
-	f.StringVar(&o.kubeVersion, "kube-version", DefaultKubeVersion, "Kubernetes version of clusters that do not tell theirs")
+	f.StringVar(&o.kubeVersion, "kube-version", DefaultKubeVersion, "Kubernetes version of clusters that do not report one")
 	f.StringSliceVar(&o.apiVersions, "api-versions", nil, "API versions beyond Kubernetes' own that those clusters serve, as in monitoring.coreos.com/v1")
 }
 

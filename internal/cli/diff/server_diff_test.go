@@ -1,9 +1,7 @@
 package diff
 
 import (
-	"bytes"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,9 +10,8 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/clitest"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/differences"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
-	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
 
@@ -70,13 +67,13 @@ func TestWhatADifferenceIsAnswered(t *testing.T) {
 func TestProgramsReadDifferences(t *testing.T) {
 	for _, output := range []string{table.AsJSON, table.AsYAML} {
 		got := clitest.Run(t, New, "shop", "-o", output, "--server", differing(t, scaled, kept).URL)
-		var read []Difference
+		var read []differences.Difference
 		if err := yaml.Unmarshal([]byte(got.Out), &read); err != nil {
 			t.Fatal(err)
 		}
-		want := []Difference{
+		want := []differences.Difference{
 			{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web", Action: "update", Source: "web/deploy.yaml:3", Drifted: "was changed by kubectl",
-				Changes: []change{{Path: "spec.replicas", Old: 5.0, New: 1.0}, {Path: "spec.paused", New: false}}},
+				Changes: []differences.Change{{Path: "spec.replicas", Old: 5.0, New: 1.0}, {Path: "spec.paused", New: false}}},
 			{Kind: "ConfigMap", Namespace: "shop", Name: "old", Action: "keep", Kept: "Prune=false is set"},
 		}
 		if d := cmp.Diff(want, read); d != "" {
@@ -114,16 +111,4 @@ func TestComparisonsThatCannotBeMeant(t *testing.T) {
 		"": "name the applications to compare", "shop -o tree": `cannot print as "tree": use one of diff, table, wide, json, yaml, name`, "_": `"" is no name of an application`, "a/b/c": "write NAME, or NAMESPACE/NAME",
 		"shop --mirror https://git.example.com": "URL=PATH", "shop --mirror https://git.example.com=.": "--mirror is of this machine",
 	})
-}
-
-// TestDifferencesTellTerminalsNothing: whoever writes the repository names its files, and a line more would be another difference.
-func TestDifferencesTellTerminalsNothing(t *testing.T) {
-	var out bytes.Buffer
-	d := &Flags{Global: clitest.Global(t, &out), Output: "diff"}
-	forged := "web\nprune Namespace production" + clitest.Steering
-	err := d.Print([]plan.ObjectDiff{{Key: gitops.Key{Kind: "ConfigMap", Name: "a"}, Verb: "update", Origin: gitops.Origin{File: forged, Line: 3}, Kept: forged, Drifted: forged}})
-	if err != nil || strings.Contains(out.String(), "\nprune") {
-		t.Errorf("it says: %v\n%s", err, out.String())
-	}
-	clitest.OnlySays(t, out.String(), 4)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/clitest"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/get"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local"
@@ -188,15 +188,15 @@ func TestRepositoriesAreReached(t *testing.T) {
 	folder := t.TempDir()
 	cases := map[string]struct {
 		reason string
-		view   get.RepositoryView
+		view   rows.Repository
 		state  string
 		detail string
 	}{
-		"answers": {"it may want credentials", get.RepositoryView{URL: d.URL + "/shop"}, fine, "its host answers"},
-		"folder":  {"a file is looked for", get.RepositoryView{URL: "file://" + folder}, fine, "its host answers"},
-		"missing": {"and told of", get.RepositoryView{URL: "file://" + folder + "/not"}, fail, "no such file"},
-		"silent":  {"nobody is there", get.RepositoryView{URL: "ssh://git@127.0.0.1:1/shop"}, fail, "refused"},
-		"mirror":  {"nobody is asked", get.RepositoryView{URL: "https://127.0.0.1:1/shop", Mirror: "mirrors/shop"}, fine, "served from mirrors/shop"},
+		"answers": {"it may want credentials", rows.Repository{URL: d.URL + "/shop"}, fine, "its host answers"},
+		"folder":  {"a file is looked for", rows.Repository{URL: "file://" + folder}, fine, "its host answers"},
+		"missing": {"and told of", rows.Repository{URL: "file://" + folder + "/not"}, fail, "no such file"},
+		"silent":  {"nobody is there", rows.Repository{URL: "ssh://git@127.0.0.1:1/shop"}, fail, "refused"},
+		"mirror":  {"nobody is asked", rows.Repository{URL: "https://127.0.0.1:1/shop", Mirror: "mirrors/shop"}, fine, "served from mirrors/shop"},
 	}
 	for name, c := range cases {
 		got := checkRepository(t.Context(), &c.view)

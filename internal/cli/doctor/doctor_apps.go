@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/cli/get"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
@@ -26,7 +26,7 @@ import (
 // checkRepositories tries to reach the host of each repository. Whether the
 // credentials are good shows in the applications.
 func checkRepositories(ctx context.Context, h *target.Hub) []finding {
-	views, err := get.Repositories(ctx, h, labels.Everything())
+	views, err := rows.KnownRepositories(ctx, h, labels.Everything())
 	if err != nil {
 		return []finding{{"repositories", fail, h.Explain(err).Error(), ""}}
 	}
@@ -39,7 +39,7 @@ func checkRepositories(ctx context.Context, h *target.Hub) []finding {
 	return found
 }
 
-func checkRepository(ctx context.Context, v *get.RepositoryView) finding {
+func checkRepository(ctx context.Context, v *rows.Repository) finding {
 	at, err := address.Parse(v.URL)
 	if err != nil {
 		return finding{"repository " + cmp.Or(v.URL, v.Secret, "of an application"), fail, err.Error(), "correct " + addressOf(v)}
@@ -59,7 +59,7 @@ func checkRepository(ctx context.Context, v *get.RepositoryView) finding {
 }
 
 // addressOf is where a repository's address is written.
-func addressOf(v *get.RepositoryView) string {
+func addressOf(v *rows.Repository) string {
 	if v.Secret == "" {
 		return "repoURL of the applications that have it: causeway get apps"
 	}
@@ -117,7 +117,7 @@ func request(ctx context.Context, url string) error {
 
 // checkApplications lists those in trouble, with the reason.
 func checkApplications(ctx context.Context, h *target.Hub) []finding {
-	snapshot, err := get.Counts(ctx, h)
+	snapshot, err := target.Counts(ctx, h)
 	if err != nil {
 		return []finding{{"applications", fail, h.Explain(err).Error(), ""}}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/causeway-gitops/causeway/internal/cli/get"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 )
 
 // TestHostsHaveAPort: the usual one where none is written, also those that are IP addresses.
@@ -42,7 +42,7 @@ func TestAnyAnswerTellsThatAHostIsThere(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := checkRepository(t.Context(), &get.RepositoryView{URL: c.url})
+			got := checkRepository(t.Context(), &rows.Repository{URL: c.url})
 			if got.State != c.state || !strings.Contains(got.Detail, c.detail) || (got.Fix == "") != (c.state == fine) {
 				t.Errorf("%s: %+v", c.reason, got)
 			}

@@ -13,50 +13,16 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
-	"github.com/causeway-gitops/causeway/internal/gitops"
 )
-
-// item is one line of `get`, in every form that it can be printed in.
-type item struct {
-	name string
-	// cells of the table, and those that wide adds before the last.
-	cells, wide []string
-	// object is printed as JSON or YAML; it holds no credentials.
-	object any
-}
-
-// kind is something that `get` lists.
-type kind struct {
-	// resource is the name that -o name prints before the slash.
-	resource     string
-	singular     string
-	aliases      []string
-	header, wide []string
-	list         func(context.Context, *target.Hub, Query) ([]item, error)
-}
-
-// Query narrows a list.
-type Query struct {
-	Selector labels.Selector
-	Projects []string
-	// wanted is of Applications; nil for all.
-	wanted appTest
-	// Namespaces of Applications, empty text for all; when nil, the control namespace.
-	Namespaces []string
-	Now        time.Time
-}
-
-func kinds() []kind {
-	return []kind{applicationKind(), applicationSetKind(), clusterKind(), repositoryKind(), projectKind()}
-}
 
 type flags struct {
 	*command.Global
 
 	filter appFilter
-	wanted appTest
+	wanted rows.AppTest
 
 	output   string
 	selector string
@@ -113,25 +79,6 @@ func New(g *command.Global) *cobra.Command {
 	return cmd
 }
 
-func kindNames() []string {
-	var all []string
-	for _, k := range kinds() {
-		all = append(all, k.aliases[0])
-	}
-	return all
-}
-
-func kindNamed(name string) (kind, error) {
-	var known []string
-	for _, k := range kinds() {
-		if slices.Contains(k.aliases, strings.ToLower(name)) {
-			return k, nil
-		}
-		known = append(known, k.aliases...)
-	}
-	return kind{}, command.Usagef("there is no kind %q%s", name, gitops.DidYouMean(name, known))
-}
-
 func (f *flags) run(ctx context.Context, what kind, names []string) error {
 	if err := table.CheckOutput(f.output, table.AsTable, table.AsWide, table.AsJSON, table.AsYAML, table.AsName); err != nil {
 		return err
@@ -151,12 +98,12 @@ func (f *flags) run(ctx context.Context, what kind, names []string) error {
 			return err
 		}
 	}
-	list := func(ctx context.Context) ([]item, error) {
+	list := func(ctx context.Context) ([]rows.Row, error) {
 		items, err := what.list(ctx, h, f.query(h, selector, names))
 		if err != nil {
 			return nil, h.Explain(err)
 		}
-		slices.SortFunc(items, func(a, b item) int { return cmp.Compare(a.name, b.name) })
+		slices.SortFunc(items, func(a, b rows.Row) int { return cmp.Compare(a.Name, b.Name) })
 		picked, missing := pick(what, items, names)
 		return picked, errors.Join(missing...)
 	}
@@ -182,13 +129,8 @@ func plainly(what kind, h *target.Hub, names []string) []string {
 	return out
 }
 
-func (f *flags) query(h *target.Hub, selector labels.Selector, names []string) Query {
-	return Query{Selector: selector, Projects: f.projects, wanted: f.wanted, Namespaces: f.namespacesOf(h, names), Now: time.Now()}
-}
-
-// Of reports whether a project is among those that are asked for.
-func (q *Query) Of(project string) bool {
-	return len(q.Projects) == 0 || slices.Contains(q.Projects, project)
+func (f *flags) query(h *target.Hub, selector labels.Selector, names []string) rows.Query {
+	return rows.Query{Selector: selector, Projects: f.projects, Wanted: f.wanted, Namespaces: f.namespacesOf(h, names), Now: time.Now()}
 }
 
 // namespacesOf are the namespaces of Applications to list: the control
@@ -211,13 +153,13 @@ func (f *flags) namespacesOf(h *target.Hub, names []string) []string {
 
 // pick keeps the items that are named; all when none is. What is missing comes
 // with those that are there.
-func pick(what kind, items []item, wanted []string) (picked []item, missing []error) {
+func pick(what kind, items []rows.Row, wanted []string) (picked []rows.Row, missing []error) {
 	if len(wanted) == 0 {
 		return items, nil
 	}
 	known := make([]string, 0, len(items))
 	for _, it := range items {
-		known = append(known, it.name)
+		known = append(known, it.Name)
 	}
 	for _, name := range wanted {
 		i := slices.Index(known, name)
@@ -230,13 +172,13 @@ func pick(what kind, items []item, wanted []string) (picked []item, missing []er
 	return picked, missing
 }
 
-func (f *flags) print(what kind, items []item, single bool) error {
+func (f *flags) print(what kind, items []rows.Row, single bool) error {
 	switch f.output {
 	case table.AsJSON, table.AsYAML:
 		return table.PrintValue(f.Out, f.output, objects(items, single))
 	case table.AsName:
 		for _, it := range items {
-			if _, err := fmt.Fprintf(f.Out, "%s/%s\n", what.resource, it.name); err != nil {
+			if _, err := fmt.Fprintf(f.Out, "%s/%s\n", what.resource, it.Name); err != nil {
 				return err
 			}
 		}
@@ -250,21 +192,21 @@ func (f *flags) print(what kind, items []item, single bool) error {
 }
 
 // objects is the one object that was named, or a List of all.
-func objects(items []item, single bool) any {
+func objects(items []rows.Row, single bool) any {
 	if single && len(items) == 1 {
-		return items[0].object
+		return items[0].Object
 	}
 	all := make([]any, 0, len(items))
 	for _, it := range items {
-		all = append(all, it.object)
+		all = append(all, it.Object)
 	}
 	return map[string]any{"apiVersion": "v1", "kind": "List", "items": all}
 }
 
-func (f *flags) tableOf(what kind, items []item) table.Table {
+func (f *flags) tableOf(what kind, items []rows.Row) table.Table {
 	t := table.Table{Keys: 1, Whole: f.named, Bare: f.bare, Header: f.cells(what.header, what.wide)}
 	for _, it := range items {
-		t.Rows = append(t.Rows, f.cells(it.cells, it.wide))
+		t.Rows = append(t.Rows, f.cells(it.Cells, it.Wide))
 	}
 	return t
 }
@@ -279,10 +221,10 @@ func (f *flags) cells(cells, wide []string) []string {
 }
 
 // follow prints the items that changed since the last look.
-func (f *flags) follow(ctx context.Context, what kind, items []item, list func(context.Context) ([]item, error)) error {
+func (f *flags) follow(ctx context.Context, what kind, items []rows.Row, list func(context.Context) ([]rows.Row, error)) error {
 	seen := map[string]string{}
 	for _, it := range items {
-		seen[it.name] = what.mark(it)
+		seen[it.Name] = what.mark(it)
 	}
 	for {
 		select {
@@ -308,14 +250,14 @@ func unlessOver(ctx context.Context, err error) error {
 	return err
 }
 
-func (f *flags) printChanged(what kind, items []item, seen map[string]string) error {
-	var changed []item
+func (f *flags) printChanged(what kind, items []rows.Row, seen map[string]string) error {
+	var changed []rows.Row
 	for _, it := range items {
 		mark := what.mark(it)
-		if seen[it.name] != mark {
+		if seen[it.Name] != mark {
 			changed = append(changed, it)
 		}
-		seen[it.name] = mark
+		seen[it.Name] = mark
 	}
 	if len(changed) == 0 {
 		return nil
@@ -323,21 +265,3 @@ func (f *flags) printChanged(what kind, items []item, seen map[string]string) er
 	f.bare = true
 	return f.print(what, changed, false)
 }
-
-// mark is what an item shows, but for what changes all the time.
-func (k kind) mark(it item) string {
-	var shown []string
-	cells := slices.Concat(it.cells, it.wide)
-	for i, column := range slices.Concat(k.header, k.wide) {
-		if column != ageColumn && column != latencyColumn {
-			shown = append(shown, cells[i])
-		}
-	}
-	return strings.Join(shown, "\x00")
-}
-
-// The headings of the columns that tell how old something is, and how long its answer took.
-const (
-	ageColumn     = "AGE"
-	latencyColumn = "LATENCY"
-)

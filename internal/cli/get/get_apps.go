@@ -3,7 +3,6 @@ package get
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -11,11 +10,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
-	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/policy/approval"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
@@ -30,12 +29,12 @@ func applicationKind() kind {
 	}
 }
 
-func listApplications(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
-	servers, err := servers(ctx, h)
+func listApplications(ctx context.Context, h *target.Hub, q rows.Query) ([]rows.Row, error) {
+	servers, err := target.ClusterNames(ctx, h)
 	if err != nil {
 		return nil, err
 	}
-	var items []item
+	var items []rows.Row
 	if q.Namespaces == nil {
 		q.Namespaces = []string{h.Namespace}
 	}
@@ -46,23 +45,23 @@ func listApplications(ctx context.Context, h *target.Hub, q Query) ([]item, erro
 		}
 		for i := range list.Items {
 			app := &list.Items[i]
-			if q.Of(app.Spec.GetProject()) && (q.wanted == nil || q.wanted(app, fleetstatus.AppOf(app, servers).Cluster)) {
-				items = append(items, applicationItem(app, h.NameOf(app), servers, q.Now))
+			if q.Of(app.Spec.GetProject()) && (q.Wanted == nil || q.Wanted(app, fleetstatus.AppOf(app, servers).Cluster)) {
+				items = append(items, applicationRow(app, h.NameOf(app), servers, q.Now))
 			}
 		}
 	}
 	return items, nil
 }
 
-func applicationItem(app *v1alpha1.Application, name string, servers map[string]string, now time.Time) item {
+func applicationRow(app *v1alpha1.Application, name string, servers map[string]string, now time.Time) rows.Row {
 	app.SetGroupVersionKind(v1alpha1.ApplicationGVK)
 	app.ManagedFields = nil
 	a := fleetstatus.AppOf(app, servers)
-	return item{
-		name:   name,
-		cells:  []string{name, a.Cluster, a.Sync, a.Health, table.ShortRevision(app), table.Age(app.CreationTimestamp.Time, now), screen.Words(applicationMessage(app, a))},
-		wide:   []string{table.Dash(app.Spec.Destination.Namespace), app.Spec.GetProject(), sourceText(app.Spec.GetSources())},
-		object: app,
+	return rows.Row{
+		Name:   name,
+		Cells:  []string{name, a.Cluster, a.Sync, a.Health, table.ShortRevision(app), table.Age(app.CreationTimestamp.Time, now), screen.Words(applicationMessage(app, a))},
+		Wide:   []string{table.Dash(app.Spec.Destination.Namespace), app.Spec.GetProject(), sourceText(app.Spec.GetSources())},
+		Object: app,
 	}
 }
 
@@ -73,7 +72,7 @@ func applicationMessage(app *v1alpha1.Application, a fleetstatus.App) string {
 	case app.DeletionTimestamp == nil:
 		return text
 	case text == "" || len(approval.Unconfirmed(app)) > 0:
-		return strings.TrimSuffix("Deleting: "+DeletionText(app), ": ")
+		return strings.TrimSuffix("Deleting: "+table.Deletion(app), ": ")
 	}
 	return "Deleting: " + text
 }
@@ -110,21 +109,21 @@ func applicationSetKind() kind {
 	}
 }
 
-func listApplicationSets(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
+func listApplicationSets(ctx context.Context, h *target.Hub, q rows.Query) ([]rows.Row, error) {
 	list := &v1alpha1.ApplicationSetList{}
 	if err := h.Client.List(ctx, list, client.InNamespace(h.Namespace), client.MatchingLabelsSelector{Selector: q.Selector}); err != nil {
 		return nil, err
 	}
-	var items []item
+	var items []rows.Row
 	for i := range list.Items {
 		if set := &list.Items[i]; q.Of(set.Spec.Template.Spec.GetProject()) {
-			items = append(items, applicationSetItem(set, q.Now))
+			items = append(items, applicationSetRow(set, q.Now))
 		}
 	}
 	return items, nil
 }
 
-func applicationSetItem(set *v1alpha1.ApplicationSet, now time.Time) item {
+func applicationSetRow(set *v1alpha1.ApplicationSet, now time.Time) rows.Row {
 	set.SetGroupVersionKind(v1alpha1.ApplicationSetGVK)
 	set.ManagedFields = nil
 	s := fleetstatus.SetOf(set)
@@ -141,11 +140,11 @@ func applicationSetItem(set *v1alpha1.ApplicationSet, now time.Time) item {
 			well++
 		}
 	}
-	return item{
-		name:   set.Name,
-		cells:  []string{set.Name, strconv.Itoa(s.Apps), strconv.Itoa(well), state, table.Age(set.CreationTimestamp.Time, now), screen.Words(cmp.Or(s.Problem, s.Warning))},
-		wide:   []string{strconv.Itoa(len(set.Spec.Generators))},
-		object: set,
+	return rows.Row{
+		Name:   set.Name,
+		Cells:  []string{set.Name, strconv.Itoa(s.Apps), strconv.Itoa(well), state, table.Age(set.CreationTimestamp.Time, now), screen.Words(cmp.Or(s.Problem, s.Warning))},
+		Wide:   []string{strconv.Itoa(len(set.Spec.Generators))},
+		Object: set,
 	}
 }
 
@@ -158,12 +157,12 @@ func projectKind() kind {
 	}
 }
 
-func listProjects(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
+func listProjects(ctx context.Context, h *target.Hub, q rows.Query) ([]rows.Row, error) {
 	list := &v1alpha1.AppProjectList{}
 	if err := h.Client.List(ctx, list, client.InNamespace(h.Namespace), client.MatchingLabelsSelector{Selector: q.Selector}); err != nil {
 		return nil, err
 	}
-	items := make([]item, 0, len(list.Items))
+	items := make([]rows.Row, 0, len(list.Items))
 	for i := range list.Items {
 		p := &list.Items[i]
 		if !q.Of(p.Name) {
@@ -171,31 +170,11 @@ func listProjects(ctx context.Context, h *target.Hub, q Query) ([]item, error) {
 		}
 		p.SetGroupVersionKind(v1alpha1.AppProjectGVK)
 		p.ManagedFields = nil
-		items = append(items, item{
-			name:   p.Name,
-			cells:  []string{p.Name, strconv.Itoa(len(p.Spec.SourceRepos)), strconv.Itoa(len(p.Spec.Destinations)), table.Age(p.CreationTimestamp.Time, q.Now), screen.Words(p.Spec.Description)},
-			object: p,
+		items = append(items, rows.Row{
+			Name:   p.Name,
+			Cells:  []string{p.Name, strconv.Itoa(len(p.Spec.SourceRepos)), strconv.Itoa(len(p.Spec.Destinations)), table.Age(p.CreationTimestamp.Time, q.Now), screen.Words(p.Spec.Description)},
+			Object: p,
 		})
 	}
 	return items, nil
-}
-
-// DeletionText is what the deletion of an Application waits for; empty when
-// that is nothing.
-func DeletionText(app *v1alpha1.Application) string {
-	for _, c := range app.Status.Conditions {
-		if c.Type == v1alpha1.ApplicationConditionDeletionError {
-			return screen.Words(c.Message)
-		}
-	}
-	if asking := approval.Unconfirmed(app); len(asking) > 0 {
-		return fmt.Sprintf("waiting for a confirmation of %s: causeway approve %s", gitops.Count(len(asking), "deletion"), gitops.NameIn(app.Namespace, app.Name))
-	}
-	if operation.Busy(app) {
-		return "waiting for its operation: " + screen.Words(operation.Message(app))
-	}
-	if len(app.Finalizers) == 0 {
-		return ""
-	}
-	return "waiting for " + strings.Join(app.Finalizers, ", ")
 }

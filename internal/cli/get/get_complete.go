@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 )
 
@@ -26,13 +27,13 @@ func completeKinds(g *command.Global) cobra.CompletionFunc {
 }
 
 func (k kind) names(ctx context.Context, h *target.Hub) ([]string, error) {
-	items, err := k.list(ctx, h, Query{Selector: labels.Everything(), Now: time.Now()})
+	items, err := k.list(ctx, h, rows.Query{Selector: labels.Everything(), Now: time.Now()})
 	if err != nil {
 		return nil, err
 	}
 	found := make([]string, 0, len(items))
 	for _, it := range items {
-		found = append(found, it.name)
+		found = append(found, it.Name)
 	}
 	return found, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
@@ -15,9 +16,6 @@ type appFilter struct {
 	// flags are those that are about applications alone.
 	flags *pflag.FlagSet
 }
-
-// appTest reports whether an application, on a cluster, is asked for.
-type appTest func(app *v1alpha1.Application, cluster string) bool
 
 func (a *appFilter) register(to *pflag.FlagSet) {
 	a.flags = pflag.NewFlagSet("applications", pflag.ContinueOnError)
@@ -36,7 +34,7 @@ func (a *appFilter) register(to *pflag.FlagSet) {
 
 // compile is nil where all are asked for. It refuses what cannot be meant of a
 // kind, before a hub is asked.
-func (a *appFilter) compile(what kind) (appTest, error) {
+func (a *appFilter) compile(what kind) (rows.AppTest, error) {
 	set := ""
 	a.flags.VisitAll(func(f *pflag.Flag) {
 		if f.Changed && set == "" {

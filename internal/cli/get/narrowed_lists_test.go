@@ -9,9 +9,6 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/clitest"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/target"
-	"github.com/causeway-gitops/causeway/internal/local"
-	"github.com/causeway-gitops/causeway/internal/source"
 )
 
 // TestListsOfAProject: each kind has those of the project that is asked for, and of none that is not.
@@ -47,21 +44,5 @@ func TestANamespaceThatIsNamedTwice(t *testing.T) {
 		if want := "application.argoproj.io/team/db\napplication.argoproj.io/team/shop\n"; got.Out != want {
 			t.Errorf("%s: %s%s", args, got.Out, got.Errors)
 		}
-	}
-}
-
-// TestMirrorsAreThoseThatTheEngineReads: the nearest one, in whatever way an address is written.
-func TestMirrorsAreThoseThatTheEngineReads(t *testing.T) {
-	h := &target.Hub{Fleet: &local.Fleet{Mirrors: []source.Mirror{{URL: "https://git.example.com", Path: "/all"}, {URL: "https://git.example.com/shop.git", Path: "/shop"}, {URL: "oci://registry.example.com/charts", Path: "/charts"}}}}
-	for url, want := range map[string]string{
-		"https://git.example.com/shop": "/shop", "git@git.example.com:shop.git": "/shop", "https://git.example.com/other": "/all", "https://git.example.com/shop-2": "/all",
-		"registry.example.com/charts/web": "/charts", "oci://registry.example.com/charts": "/charts", "https://elsewhere.example.com/shop": "",
-	} {
-		if got := mirrorOf(h, url); got != want {
-			t.Errorf("%s is read from %q, want %q", url, got, want)
-		}
-	}
-	if got := mirrorOf(&target.Hub{}, "https://git.example.com/shop"); got != "" {
-		t.Errorf("what the engine of another hub reads is not known: %q", got)
 	}
 }

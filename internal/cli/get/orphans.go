@@ -25,7 +25,7 @@ func NewOrphans(g *command.Global) *cobra.Command {
 	o := &orphansFlags{Global: g, output: table.AsTable}
 	cmd := &cobra.Command{
 		Use:   "orphans APP",
-		Short: "List the objects in an application's namespace that no application has",
+		Short: "List the orphaned resources in an application's namespace",
 		Long: "List what is in the destination namespace of an application, belongs to no application and is owned by no\n" +
 			"other object. The project has to ask for it (spec.orphanedResources), and says what to ignore.",
 		Example:           "  causeway orphans shop-prod",

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/cli/clitest"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/tabletest"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -21,15 +22,15 @@ func TestTables(t *testing.T) {
 			"tree": treeTable(deep, output), "windows": windowsTable(&schedule),
 		}
 		for _, k := range kinds() {
-			all["get "+k.aliases[0]] = (&flags{output: output}).tableOf(k, []item{longItem(k), longItem(k)})
+			all["get "+k.aliases[0]] = (&flags{output: output}).tableOf(k, []rows.Row{longItem(k), longItem(k)})
 		}
 		return all
 	})
 }
 
-func longItem(k kind) item {
-	one := item{cells: make([]string, len(k.header)), wide: make([]string, len(k.wide))}
-	for _, cells := range [][]string{one.cells, one.wide} {
+func longItem(k kind) rows.Row {
+	one := rows.Row{Cells: make([]string, len(k.header)), Wide: make([]string, len(k.wide))}
+	for _, cells := range [][]string{one.Cells, one.Wide} {
 		for i := range cells {
 			cells[i] = tabletest.Longest
 		}

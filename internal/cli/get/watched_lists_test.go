@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -16,7 +17,7 @@ import (
 )
 
 // watched follows a list of projects that is so at one look after another, and then cannot be read any more.
-func watched(t *testing.T, f *flags, looks [][]item, end func(cancel context.CancelFunc) error) (string, error) {
+func watched(t *testing.T, f *flags, looks [][]rows.Row, end func(cancel context.CancelFunc) error) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	f.Global = &command.Global{Streams: command.Streams{Out: &out, Err: &out}}
@@ -25,7 +26,7 @@ func watched(t *testing.T, f *flags, looks [][]item, end func(cancel context.Can
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		next := 1
-		err = f.follow(ctx, projectKind(), looks[0], func(context.Context) ([]item, error) {
+		err = f.follow(ctx, projectKind(), looks[0], func(context.Context) ([]rows.Row, error) {
 			if next == len(looks) {
 				return nil, end(cancel)
 			}
@@ -36,8 +37,8 @@ func watched(t *testing.T, f *flags, looks [][]item, end func(cancel context.Can
 	return out.String(), err
 }
 
-func projectLine(name, repositories, age string) item {
-	return item{name: name, cells: []string{name, repositories, "0", age, ""}, object: name}
+func projectLine(name, repositories, age string) rows.Row {
+	return rows.Row{Name: name, Cells: []string{name, repositories, "0", age, ""}, Object: name}
 }
 
 // TestWatchedListsTellEachChangeOnce, and nothing of what was printed at the beginning.
@@ -47,17 +48,17 @@ func TestWatchedListsTellEachChangeOnce(t *testing.T) {
 	fails := func(context.CancelFunc) error { return broken }
 	cases := map[string]struct {
 		reason, output string
-		looks          [][]item
+		looks          [][]rows.Row
 		want           string
 	}{
-		"same":    {"nothing has changed", table.AsName, [][]item{{a, b}, {a, b}, {a, b}}, ""},
-		"older":   {"to grow older is no change", table.AsName, [][]item{{a}, {later}}, ""},
-		"changed": {"one of two, once", table.AsName, [][]item{{a, b}, {more, b}, {more, b}}, "appproject.argoproj.io/a\n"},
-		"back":    {"what is as it was before has changed, too", table.AsName, [][]item{{a}, {more}, {a}}, "appproject.argoproj.io/a\nappproject.argoproj.io/a\n"},
-		"new":     {"what was not there is told", table.AsName, [][]item{{a}, {a, b}}, "appproject.argoproj.io/b\n"},
-		"first":   {"there was nothing at the beginning", table.AsName, [][]item{nil, {a}}, "appproject.argoproj.io/a\n"},
-		"gone":    {"that nothing is left is no list of none", table.AsTable, [][]item{{a}, nil}, ""},
-		"heads":   {"headings stand above the first list alone", table.AsTable, [][]item{{a}, {more}}, "a     2             0             2m\n"},
+		"same":    {"nothing has changed", table.AsName, [][]rows.Row{{a, b}, {a, b}, {a, b}}, ""},
+		"older":   {"to grow older is no change", table.AsName, [][]rows.Row{{a}, {later}}, ""},
+		"changed": {"one of two, once", table.AsName, [][]rows.Row{{a, b}, {more, b}, {more, b}}, "appproject.argoproj.io/a\n"},
+		"back":    {"what is as it was before has changed, too", table.AsName, [][]rows.Row{{a}, {more}, {a}}, "appproject.argoproj.io/a\nappproject.argoproj.io/a\n"},
+		"new":     {"what was not there is told", table.AsName, [][]rows.Row{{a}, {a, b}}, "appproject.argoproj.io/b\n"},
+		"first":   {"there was nothing at the beginning", table.AsName, [][]rows.Row{nil, {a}}, "appproject.argoproj.io/a\n"},
+		"gone":    {"that nothing is left is no list of none", table.AsTable, [][]rows.Row{{a}, nil}, ""},
+		"heads":   {"headings stand above the first list alone", table.AsTable, [][]rows.Row{{a}, {more}}, "a     2             0             2m\n"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +71,7 @@ func TestWatchedListsTellEachChangeOnce(t *testing.T) {
 
 // TestWatchingEndsByCtrlC without an error, also where that breaks off a look.
 func TestWatchingEndsByCtrlC(t *testing.T) {
-	a := [][]item{{projectLine("a", "1", "1m")}}
+	a := [][]rows.Row{{projectLine("a", "1", "1m")}}
 	if got, err := watched(t, &flags{output: table.AsName}, a, func(cancel context.CancelFunc) error { cancel(); return context.Canceled }); got != "" || err != nil {
 		t.Errorf("a look that is broken off: %q, %v", got, err)
 	}
@@ -81,14 +82,14 @@ func TestWatchingEndsByCtrlC(t *testing.T) {
 
 // TestAWatchedClusterIsNoNewsForAnAnswerThatTookLonger: each of its answers takes another time.
 func TestAWatchedClusterIsNoNewsForAnAnswerThatTookLonger(t *testing.T) {
-	mark := func(a answered) string {
-		return clusterKind().mark(clusterItem(target.Spoke{Cluster: gitops.Cluster{Name: "dev"}}, fleetstatus.Tally{}, a, nil, nil))
+	mark := func(a rows.Answer) string {
+		return clusterKind().mark(rows.ClusterRow(target.Spoke{Cluster: gitops.Cluster{Name: "dev"}}, fleetstatus.Tally{}, a, nil, nil))
 	}
-	before := mark(answered{"reachable", "v1.36.3", 12 * time.Millisecond})
-	if mark(answered{"reachable", "v1.36.3", 40 * time.Millisecond}) != before {
+	before := mark(rows.Answer{State: "reachable", Version: "v1.36.3", Latency: 12 * time.Millisecond})
+	if mark(rows.Answer{State: "reachable", Version: "v1.36.3", Latency: 40 * time.Millisecond}) != before {
 		t.Error("how long it took is told as a change")
 	}
-	for _, other := range []answered{{"unreachable", "v1.36.3", 0}, {"reachable", "v1.37.0", 12 * time.Millisecond}} {
+	for _, other := range []rows.Answer{{State: "unreachable", Version: "v1.36.3", Latency: 0}, {State: "reachable", Version: "v1.37.0", Latency: 12 * time.Millisecond}} {
 		if mark(other) == before {
 			t.Errorf("%v is told to nobody", other)
 		}

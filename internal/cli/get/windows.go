@@ -8,12 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
-	installation "github.com/causeway-gitops/causeway/internal/hub"
-	"github.com/causeway-gitops/causeway/internal/inspect"
 	"github.com/causeway-gitops/causeway/internal/screen"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 )
@@ -29,7 +26,7 @@ func NewWindows(g *command.Global) *cobra.Command {
 	w := &windowsFlags{Global: g, output: table.AsTable}
 	cmd := &cobra.Command{
 		Use:   "windows APP",
-		Short: "Tell which sync windows hold for an application, and when it may sync next",
+		Short: "Show which sync windows apply to an application, and when it may sync next",
 		Long: "List the sync windows of the project that concern an application: which are active, when each of them opens\n" +
 			"or closes next, and when an automated and a manual sync may run.",
 		Example:           "  causeway windows shop-prod",
@@ -53,7 +50,7 @@ func (w *windowsFlags) run(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	s, err := Schedule(ctx, h, application)
+	s, err := target.Schedule(ctx, h, application)
 	if err != nil {
 		return h.Explain(err)
 	}
@@ -61,18 +58,6 @@ func (w *windowsFlags) run(ctx context.Context, name string) error {
 		return table.PrintValue(w.Out, w.output, s)
 	}
 	return w.print(s)
-}
-
-// Schedule is what sync windows say of an application now.
-func Schedule(ctx context.Context, h *target.Hub, application *v1alpha1.Application) (*api.Schedule, error) {
-	if h.Server != nil {
-		return h.Server.Windows(ctx, target.KeyOf(application))
-	}
-	project, err := installation.ReadProject(ctx, h.Client, h.Namespace, application.Spec.GetProject())
-	if err != nil {
-		return nil, err
-	}
-	return inspect.ScheduleOf(project, application, time.Now()), nil
 }
 
 func (w *windowsFlags) print(s *api.Schedule) error {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/diff"
-	"github.com/causeway-gitops/causeway/internal/cli/get"
+	"github.com/causeway-gitops/causeway/internal/cli/differences"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/install"
@@ -205,7 +205,7 @@ func (b *bootstrapFlags) finish(ctx context.Context, h *target.Hub, boot *instal
 		return h.Explain(err)
 	}
 	b.sayf("the engine runs, and the root applications are Synced and Healthy\n")
-	return get.PrintClusters(ctx, b.Global, h)
+	return rows.PrintClusters(ctx, b.Global, h)
 }
 
 // How a dry run prints objects.
@@ -229,7 +229,6 @@ func (b *bootstrapFlags) shown(all []plan.ObjectDiff) []plan.ObjectDiff {
 // objects, then their differences.
 func (b *bootstrapFlags) foretell(plan *install.Plan, l layout) error {
 	changes := b.foretellLayout(l)
-	d := diff.Flags{Global: b.Global, Output: asDiff}
 	all := plan.Changes()
 	if len(all) == 0 {
 		b.sayf("nothing to change: %s as they should be", are(plan.Same()))
@@ -237,10 +236,10 @@ func (b *bootstrapFlags) foretell(plan *install.Plan, l layout) error {
 	}
 	style := b.Style(b.Out)
 	for _, o := range all {
-		b.sayf("%s", style.Title(diff.Heading(o)))
+		b.sayf("%s", style.Title(differences.Heading(o)))
 	}
 	b.sayf("")
-	if err := d.Print(b.shown(all)); err != nil {
+	if err := differences.Print(b.Global, differences.AsDiff, b.shown(all)); err != nil {
 		return err
 	}
 	b.sayf("nothing was written: %s would be, %s as they should be", gitops.Count(len(all), "object"), are(plan.Same()))

@@ -69,7 +69,7 @@ func newImportArgo(g *command.Global) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&i.apply, "apply", false, "take over")
 	f.BoolVar(&i.revert, "revert", false, "hand back to Argo CD what was taken over")
-	f.BoolVar(&i.changes, "allow-changes", false, "take over although that changes objects, or cannot be told")
+	f.BoolVar(&i.changes, "allow-changes", false, "take over although that changes objects, or although what it changes cannot be determined")
 	f.StringVar(&i.engine, "engine", i.engine, "who starts and stops the engine: chart (this command scales what the chart installed), external (you do)")
 	f.BoolVar(&i.install, "install", false, "with --apply: install the engine where there is none, with the rights of an administrator unless the values say otherwise")
 	i.installed.register(f)

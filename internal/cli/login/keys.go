@@ -19,7 +19,7 @@ import (
 func NewKeys(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "keys",
-		Short: "Make, list and end API keys of a server",
+		Short: "Create, list and revoke API keys of a server",
 		Long:  "API keys let programs do what you may, or less of it. A server keeps them: name it with --server, and sign in first.",
 		Example: "  causeway keys create \"ci of shop\" --allow applications:sync:shop-* --days 30\n" +
 			"  causeway keys list\n  causeway keys revoke 4ekx2yb6hqhzk3ma",
@@ -49,8 +49,8 @@ type keysCreate struct {
 func newKeysCreate(g *command.Global) *cobra.Command {
 	k := &keysCreate{Global: g}
 	cmd := &cobra.Command{
-		Use: "create NAME", Short: "Make an API key, and print it once", Args: command.One("the key"),
-		Long: "Make an API key and print it to the standard output: it is shown this once. A rule of --allow is RESOURCE:ACTION:PROJECT\n" +
+		Use: "create NAME", Short: "Create an API key, and print it once", Args: command.One("the key"),
+		Long: "Create an API key and print it to standard output: it is shown this once. A rule of --allow is RESOURCE:ACTION:PROJECT\n" +
 			"in the words of policies, with globs and * for all; what it is about may be seen, too.",
 		Example: "  causeway keys create portal --read-only\n  causeway keys create ci --allow applications:sync:shop-* > key.txt",
 		RunE:    func(cmd *cobra.Command, args []string) error { return k.run(cmd.Context(), args[0]) },
@@ -162,7 +162,7 @@ func scopeText(s *key.Scope) string {
 
 func newKeysRevoke(g *command.Global) *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke ID", Short: "End an API key at once", Args: command.One("the key by its ID: causeway keys list"),
+		Use: "revoke ID", Short: "Revoke an API key", Args: command.One("the key by its ID: causeway keys list"),
 		Example: "  causeway keys revoke 4ekx2yb6hqhzk3ma",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := keeper(g)

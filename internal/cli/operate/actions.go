@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/diff"
+	"github.com/causeway-gitops/causeway/internal/cli/differences"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -228,7 +228,7 @@ func (a *actionsFlags) tell(done []inspect.Acted) error {
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprint(a.Out, diff.Painting(text, line+" (dry run)", style)); err != nil {
+		if _, err := fmt.Fprint(a.Out, differences.Painted(text, line+" (dry run)", style)); err != nil {
 			return err
 		}
 	}

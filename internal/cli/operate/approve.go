@@ -14,7 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
-	serverclient "github.com/causeway-gitops/causeway/internal/client"
+	apiclient "github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/policy/approval"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
@@ -170,7 +170,7 @@ func (a *approveFlags) approveServed(ctx context.Context, h *target.Hub, o clien
 	case *v1alpha1.Application:
 		return h.Server.Approve(ctx, target.KeyOf(o), want)
 	case *v1alpha1.ApplicationSet:
-		return h.Server.ApproveSet(ctx, serverclient.Key{Namespace: o.Namespace, Name: o.Name}, want)
+		return h.Server.ApproveSet(ctx, apiclient.Key{Namespace: o.Namespace, Name: o.Name}, want)
 	}
 	return target.ErrServed("an approval for anything else")
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/app"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -135,14 +134,14 @@ func heldOfCluster(ctx context.Context, h *target.Hub, name string) (client.Obje
 		return nil, nil, h.Explain(err)
 	}
 	held := meta.FindStatusCondition(c.Status.Conditions, causeway.ConditionDeletable)
-	if held == nil || held.Reason != app.ReasonHeld {
+	if held == nil || held.Reason != inspect.ReasonHeld {
 		return c, nil, nil
 	}
 	all := &v1alpha1.ApplicationList{}
 	if err := h.Client.List(ctx, all); err != nil {
 		return nil, nil, h.Explain(err)
 	}
-	names := app.GoWith(c, all.Items)
+	names := inspect.GoWith(c, all.Items)
 	if !strings.Contains(held.Message, guard.Digest(names)) {
 		if names, err = permittedOf(ctx, h, c, all.Items); err != nil {
 			return nil, nil, err
@@ -154,7 +153,7 @@ func heldOfCluster(ctx context.Context, h *target.Hub, name string) (client.Obje
 	return c, names, nil
 }
 
-// permittedOf is app.GoWith without the Applications that only name the cluster, as
+// permittedOf is inspect.GoWith without the Applications that only name the cluster, as
 // their projects do not permit it.
 func permittedOf(ctx context.Context, h *target.Hub, c *causeway.Cluster, all []v1alpha1.Application) ([]string, error) {
 	inspector, err := inspect.Open(ctx, h.Looking(nil, slog.New(slog.DiscardHandler)))
@@ -166,5 +165,5 @@ func permittedOf(ctx context.Context, h *target.Hub, c *causeway.Cluster, all []
 	if err != nil {
 		return nil, h.Explain(err)
 	}
-	return app.GoWith(c, permitted), nil
+	return inspect.GoWith(c, permitted), nil
 }

@@ -17,7 +17,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/get"
+	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/conflict"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -157,7 +157,7 @@ func (d *deleteFlags) preview(app *v1alpha1.Application, name string) string {
 		if r.RequiresDeletionConfirmation {
 			note = "   asks for causeway approve " + name
 		}
-		fmt.Fprintf(&b, "  %s%s\n", screen.Line(r.Kind+" "+gitops.NameIn(r.Namespace, r.Name)), note)
+		fmt.Fprintf(&b, "  %s%s\n", screen.Line(gitops.ObjectName(r.Kind, r.Namespace, r.Name)), note)
 	}
 	for _, hooks := range []struct{ finalizer, name string }{{v1alpha1.FinalizerPreDelete, "PreDelete"}, {v1alpha1.FinalizerPostDelete, "PostDelete"}} {
 		if slices.Contains(finalizers, hooks.finalizer) {
@@ -244,7 +244,7 @@ func (d *deleteFlags) follow(ctx context.Context, h *target.Hub, deleted *v1alph
 			_, err := fmt.Fprintf(d.Out, "%s: gone, and made again since\n", name)
 			return err
 		}
-		if text := get.DeletionText(app); text != last {
+		if text := table.Deletion(app); text != last {
 			_, _ = fmt.Fprintf(d.Err, "%s: %s\n", name, text)
 			last = text
 		}

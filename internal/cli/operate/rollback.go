@@ -9,14 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/record"
+	"github.com/causeway-gitops/causeway/internal/cli/past"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/history"
 )
 
 type rollbackFlags struct {
-	record.PastFlags
+	past.Flags
 
 	prune   bool
 	dryRun  bool
@@ -27,7 +27,7 @@ type rollbackFlags struct {
 
 // NewRollback returns the command rollback.
 func NewRollback(g *command.Global) *cobra.Command {
-	r := &rollbackFlags{PastFlags: record.PastFlags{Global: g}, prune: true}
+	r := &rollbackFlags{Flags: past.Flags{Global: g}, prune: true}
 	cmd := &cobra.Command{
 		Use:   "rollback APP [ID]",
 		Short: "Bring back what an earlier sync applied",
@@ -56,9 +56,9 @@ func NewRollback(g *command.Global) *cobra.Command {
 		ValidArgsFunction: target.CompleteApps(g),
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.File, "history-file", "", "history of an engine on this machine, instead of the local fleet's or the hub's")
+	r.Register(f)
 	f.BoolVar(&r.prune, "prune", r.prune, "delete objects that were not there then")
-	f.BoolVar(&r.dryRun, "dry-run", false, "change nothing, only tell what the API server would say")
+	f.BoolVar(&r.dryRun, "dry-run", false, "change nothing, and print what the API server would answer")
 	f.BoolVar(&r.async, "async", false, "ask, and do not follow")
 	f.BoolVar(&r.wait, "wait", false, "wait until the application is healthy too")
 	f.DurationVar(&r.timeout, "timeout", command.Patience, "give up after this time, with 5; the rollback goes on; 0: never")
@@ -82,7 +82,7 @@ func (r *rollbackFlags) run(ctx context.Context, name, id string) error {
 	if err != nil {
 		return command.Overdue(ctx, err)
 	}
-	_, _ = fmt.Fprintf(r.Err, "%s: back to %s of %s ago\n", name, record.RevisionsOf(to), table.Age(to.Started, time.Now()))
+	_, _ = fmt.Fprintf(r.Err, "%s: back to %s of %s ago\n", name, past.RevisionsOf(to), table.Age(to.Started, time.Now()))
 	if r.async {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (r *rollbackFlags) run(ctx context.Context, name, id string) error {
 }
 
 // target is the sync to go back to.
-func (r *rollbackFlags) target(ctx context.Context, p *record.Past, id string) (*history.Sync, error) {
+func (r *rollbackFlags) target(ctx context.Context, p *past.Application, id string) (*history.Sync, error) {
 	if id != "" {
 		to, err := p.Find(ctx, id)
 		if err == nil && to.Rendering == "" {
@@ -98,7 +98,7 @@ func (r *rollbackFlags) target(ctx context.Context, p *record.Past, id string) (
 		}
 		return to, err
 	}
-	list, err := p.From.List(ctx, p.App.Namespace, p.App.Name, record.MostSyncs)
+	list, err := p.From.List(ctx, p.App.Namespace, p.App.Name, past.MostSyncs)
 	if err != nil {
 		return nil, err
 	}

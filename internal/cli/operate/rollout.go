@@ -16,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
-	serverclient "github.com/causeway-gitops/causeway/internal/client"
+	apiclient "github.com/causeway-gitops/causeway/internal/client"
 	"github.com/causeway-gitops/causeway/internal/policy/rollout"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
@@ -30,8 +30,8 @@ func NewRollout(g *command.Global) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newRolloutStatus(g),
-		newRolloutSwitch(g, "pause", "Let a roll-out begin nothing more; syncs that run go on", "is paused", true),
-		newRolloutSwitch(g, "resume", "Let a paused roll-out go on", "goes on", false))
+		newRolloutSwitch(g, &rolloutSwitch{"pause", "Let a roll-out begin nothing more; syncs that run go on", "is paused", rollout.Pause, (*apiclient.Client).PauseSet}),
+		newRolloutSwitch(g, &rolloutSwitch{"resume", "Let a paused roll-out go on", "goes on", rollout.Resume, (*apiclient.Client).ResumeSet}))
 	return cmd
 }
 
@@ -182,10 +182,17 @@ func since(e rollout.Entry, now time.Time) string {
 	return duration.HumanDuration(now.Sub(e.LastTransitionTime.Time))
 }
 
-// newRolloutSwitch pauses a roll-out, or lets it go on.
-func newRolloutSwitch(g *command.Global, name, short, done string, paused bool) *cobra.Command {
+// rolloutSwitch pauses a roll-out, or lets it go on.
+type rolloutSwitch struct {
+	name, short, done string
+	// set does it to an ApplicationSet, and ask has a server do it.
+	set func(*v1alpha1.ApplicationSet) error
+	ask func(*apiclient.Client, context.Context, apiclient.Key) error
+}
+
+func newRolloutSwitch(g *command.Global, s *rolloutSwitch) *cobra.Command {
 	return &cobra.Command{
-		Use: name + " SET", Short: short, Args: command.One("an application set"),
+		Use: s.name + " SET", Short: s.short, Args: command.One("an application set"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := target.Reach(g)
 			if err != nil {
@@ -196,22 +203,22 @@ func newRolloutSwitch(g *command.Global, name, short, done string, paused bool) 
 				return err
 			}
 			before := set.DeepCopy()
-			if err := rollout.Pause(set, paused); err != nil {
+			if err := s.set(set); err != nil {
 				return err
 			}
-			if err := pause(cmd.Context(), h, before, set, paused); err != nil {
-				return fmt.Errorf("cannot %s the roll-out: %w", name, err)
+			if err := s.write(cmd.Context(), h, before, set); err != nil {
+				return fmt.Errorf("cannot %s the roll-out: %w", s.name, err)
 			}
-			_, err = fmt.Fprintf(g.Out, "the roll-out of %s %s\n", args[0], done)
+			_, err = fmt.Fprintf(g.Out, "the roll-out of %s %s\n", args[0], s.done)
 			return err
 		},
 	}
 }
 
-// pause writes that a roll-out is paused or goes on, or asks the server to.
-func pause(ctx context.Context, h *target.Hub, before, set *v1alpha1.ApplicationSet, paused bool) error {
+// write writes that a roll-out is paused or goes on, or has the server do so.
+func (s *rolloutSwitch) write(ctx context.Context, h *target.Hub, before, set *v1alpha1.ApplicationSet) error {
 	if h.Server != nil {
-		return h.Explain(h.Server.PauseSet(ctx, serverclient.Key{Namespace: set.Namespace, Name: set.Name}, paused))
+		return h.Explain(s.ask(h.Server, ctx, apiclient.Key{Namespace: set.Namespace, Name: set.Name}))
 	}
 	return h.Patch(ctx, before, set)
 }

@@ -82,7 +82,7 @@ func NewSync(g *command.Global) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&s.prune, "prune", false, "delete objects that are no longer in Git")
-	f.BoolVar(&s.dryRun, "dry-run", false, "change nothing, only tell what the API server would say")
+	f.BoolVar(&s.dryRun, "dry-run", false, "change nothing, and print what the API server would answer")
 	f.BoolVar(&s.force, "force", false, "delete objects that cannot be changed, and create them again")
 	s.into(f)
 	f.BoolVar(&s.noHooks, "no-hooks", false, "apply the objects alone, without running hooks")
@@ -384,7 +384,7 @@ func (s *syncFlags) failed(name string, state *v1alpha1.OperationState) error {
 	}
 	for _, r := range state.SyncResult.Resources {
 		if r.Status == v1alpha1.ResultCodeSyncFailed || r.HookPhase == v1alpha1.OperationFailed {
-			_, _ = fmt.Fprintf(s.Err, "  %s: %s\n", screen.Line(r.Kind+" "+gitops.NameIn(r.Namespace, r.Name)), screen.Words(r.Message))
+			_, _ = fmt.Fprintf(s.Err, "  %s: %s\n", screen.Line(gitops.ObjectName(r.Kind, r.Namespace, r.Name)), screen.Words(r.Message))
 		}
 	}
 	return command.ErrSaid

@@ -26,7 +26,7 @@ func NewTerminate(g *command.Global) *cobra.Command {
 	t := &terminateFlags{Global: g}
 	return &cobra.Command{
 		Use:   "terminate APP",
-		Short: "End the sync that an application is busy with",
+		Short: "Terminate the operation of an application",
 		Long: "End the operation that runs, or waits for its next try. Hooks that run are deleted; what has been applied stays.\n" +
 			"An application with automated sync tries the same revision again only when it, or the spec, changes.",
 		Example: "  causeway terminate shop",

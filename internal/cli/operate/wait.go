@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/get"
+	"github.com/causeway-gitops/causeway/internal/cli/rows"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -41,7 +41,7 @@ func NewWait(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "wait APP… | wait -l SELECTOR",
 		Short: "Wait until applications are synced and healthy, their operation has ended, or they are gone",
-		Long: "Wait until applications are as --for says, and tell how each of them ended. Progress goes to standard error.\n\n" +
+		Long: "Wait until applications are as --for says, and print how the wait for each of them ended. Progress goes to standard error.\n\n" +
 			"  synced     the cluster is as the sources say, and no operation is under way\n" +
 			"  healthy    the health is Healthy\n" +
 			"  operation  no operation is under way, and the last one succeeded, if there ever was one\n" +
@@ -136,8 +136,8 @@ func (w *waitFlags) check(names []string) (labels.Selector, error) {
 }
 
 // query picks what is waited for where no names do.
-func (w *waitFlags) query(h *target.Hub, selector labels.Selector) get.Query {
-	q := get.Query{Selector: selector, Projects: w.projects, Namespaces: []string{h.Namespace}, Now: time.Now()}
+func (w *waitFlags) query(h *target.Hub, selector labels.Selector) rows.Query {
+	q := rows.Query{Selector: selector, Projects: w.projects, Namespaces: []string{h.Namespace}, Now: time.Now()}
 	if len(w.namespaces) > 0 {
 		q.Namespaces = command.Compact(w.namespaces)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/get"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/operation"
@@ -80,7 +79,7 @@ func (g goal) judge(app *v1alpha1.Application) standing {
 	case g.deleted && app.DeletionTimestamp == nil:
 		return standing{stateWaits, "nobody has deleted it"}
 	case g.deleted:
-		return standing{stateWaits, get.DeletionText(app)}
+		return standing{stateWaits, table.Deletion(app)}
 	case app.DeletionTimestamp != nil:
 		return standing{stateFailed, "it is being deleted"}
 	case operation.Busy(app) && (g.synced || g.operation):
@@ -96,7 +95,7 @@ func (g goal) atRest(app *v1alpha1.Application) standing {
 	synced, healthy := app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced, app.Status.Health.Status == v1alpha1.HealthStatusHealthy
 	st := app.Status.OperationState
 	switch {
-	case st.Failed() && (g.operation || g.synced && Current(app)):
+	case st.Failed() && (g.operation || g.synced && operation.Current(app)):
 		return standing{stateFailed, "its operation " + strings.ToLower(string(st.Phase)) + ": " + screen.Words(st.Message)}
 	case g.operation && g.revision != "" && !g.operated(app):
 		return standing{stateWaits, "no operation has brought " + gitops.ShortRevision(g.revision)}
@@ -143,10 +142,3 @@ func isShort(revision string) bool {
 }
 
 func isHex(text string) bool { return text != "" && strings.Trim(text, "0123456789abcdefABCDEF") == "" }
-
-// Current reports whether the last operation was of what is compared now: then
-// it is not tried again by itself.
-func Current(app *v1alpha1.Application) bool {
-	result, sync := app.Status.OperationState.SyncResult, &app.Status.Sync
-	return result == nil || result.Revision == sync.Revision && slices.Equal(result.Revisions, sync.Revisions)
-}

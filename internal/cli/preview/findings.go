@@ -10,13 +10,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
 
-func several(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // place is file:line, or the subject where no file is known.
 func place(f forecast.Finding) string {
 	switch {

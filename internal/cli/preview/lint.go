@@ -40,7 +40,7 @@ func NewLint(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint",
 		Short: "Find what is wrong or likely a mistake in a repository, for every cluster",
-		Long: "Expand and render everything that a repository declares, for every cluster, and tell what fails and what is\n" +
+		Long: "Expand and render everything that a repository declares, for every cluster, and list what fails and what is\n" +
 			"likely a mistake although it works: placeholders that no generator fills, keys that stand twice, fields\n" +
 			"that do not exist, value files that exist for no cluster, selectors that match nothing, two generators\n" +
 			"that yield one name. Exits with 1 when something fails, and with --strict also for warnings.",
@@ -110,8 +110,8 @@ func (l *lintFlags) print(r LintResult) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(l.Err, "%s of %s on %s: %s, %s\n", several(r.Applications, "application"), several(r.Sets, "set"),
-		several(len(r.Clusters), "cluster"), several(len(r.Failures)+len(r.Missing), "error"), several(len(r.Warnings), "warning"))
+	_, err := fmt.Fprintf(l.Err, "%s of %s on %s: %s, %s\n", gitops.Count(r.Applications, "application"), gitops.Count(r.Sets, "set"),
+		gitops.Count(len(r.Clusters), "cluster"), gitops.Count(len(r.Failures)+len(r.Missing), "error"), gitops.Count(len(r.Warnings), "warning"))
 	return err
 }
 

@@ -91,7 +91,7 @@ func (m *mirrorFlags) check(ctx context.Context, folder *lockfile.Mirror) error 
 	if err := folder.Verify(ctx); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(m.Out, "%s in %s, all as locked\n", several(len(folder.References()), "reference"), folder.Dir())
+	_, err := fmt.Fprintf(m.Out, "%s in %s, all as locked\n", gitops.Count(len(folder.References()), "reference"), folder.Dir())
 	return err
 }
 
@@ -155,7 +155,7 @@ func (m *mirrorFlags) tell(folder *lockfile.Mirror, found *preview.Report) error
 	for _, x := range found.Missing {
 		_, _ = fmt.Fprintf(m.Err, "error: %s\n", screen.Words(x.Message))
 	}
-	_, err := fmt.Fprintf(m.Out, "%s in %s\n", several(len(folder.References()), "reference"), folder.Dir())
+	_, err := fmt.Fprintf(m.Out, "%s in %s\n", gitops.Count(len(folder.References()), "reference"), folder.Dir())
 	if err == nil && len(found.Failures)+len(found.Missing) > 0 {
 		return command.ErrSaid
 	}
@@ -181,6 +181,6 @@ func (m *mirrorFlags) restore(ctx context.Context, folder *lockfile.Mirror) erro
 		}
 		_, _ = fmt.Fprintln(m.Out, screen.Line(fmt.Sprintf("%s → %s", r, r.Resolved)))
 	}
-	_, err = fmt.Fprintf(m.Out, "%s in %s, all as locked\n", several(len(folder.References()), "reference"), folder.Dir())
+	_, err = fmt.Fprintf(m.Out, "%s in %s, all as locked\n", gitops.Count(len(folder.References()), "reference"), folder.Dir())
 	return err
 }

@@ -49,7 +49,7 @@ func New(g *command.Global) *cobra.Command {
 		Short: "Show what a change does to every application on every cluster, without any cluster",
 		Long: "Expand all ApplicationSets and app-of-apps of a repository at two revisions, for every cluster, render the\n" +
 			"applications that can differ, and show what becomes of them. No cluster is needed. Exits with 3 when\n" +
-			"something changes, with 1 when the change breaks an application, one that may change cannot be told, or --fail-on\n" +
+			"something changes, with 1 when the change breaks an application, when its effect on one cannot be determined, or when --fail-on\n" +
 			"finds something.",
 		Example: "  causeway preview --base origin/main --clusters clusters/\n" +
 			"  causeway preview --base origin/main --head HEAD --clusters fleet.yaml -o markdown > comment.md\n" +

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/chronicle"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/cli/past"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -23,49 +22,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 	"github.com/causeway-gitops/causeway/internal/screen"
 )
-
-// PastFlags are those of commands that look into the history.
-type PastFlags struct {
-	*command.Global
-
-	File   string
-	output string
-}
-
-func (p *PastFlags) register(f *pflag.FlagSet, outputs string) {
-	f.StringVar(&p.File, "history-file", "", "history of an engine on this machine, instead of the local fleet's or the hub's")
-	f.StringVarP(&p.output, "output", "o", p.output, "how to print: "+outputs)
-}
-
-// Past is an application with its history.
-type Past struct {
-	Hub  *target.Hub
-	App  *v1alpha1.Application
-	From target.Historian
-}
-
-// Open finds an application and its history.
-func (p *PastFlags) Open(ctx context.Context, name string) (*Past, error) {
-	h, err := target.Reach(p.Global)
-	if err != nil {
-		return nil, err
-	}
-	application, err := h.Application(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	from, err := h.HistorianOf(ctx, p.File, application)
-	if err != nil {
-		return nil, err
-	}
-	return &Past{Hub: h, App: application, From: from}, nil
-}
-
-// Close lets go of the history.
-func (p *Past) Close() { _ = p.From.Close() }
-
-// MostSyncs bounds what is looked through for an id.
-const MostSyncs = 500
 
 // named refuses an id without a value: in a script that is a variable which has none, and
 // the newest sync was not what was meant.
@@ -78,35 +34,20 @@ func named(ids []string) error {
 	return nil
 }
 
-// Find returns the sync of an id: the number in the Application's history, or
-// the first digits of the id of its trace; empty: the newest.
-func (p *Past) Find(ctx context.Context, id string) (*history.Sync, error) {
-	list, err := p.From.List(ctx, p.App.Namespace, p.App.Name, MostSyncs)
-	if err != nil {
-		return nil, err
-	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("application %s has no history yet", p.App.Name)
-	}
-	if id == "" {
-		return &list[0], nil
-	}
-	number, err := strconv.ParseInt(id, 10, 64)
-	for i := range list {
-		if err == nil && list[i].History != nil && *list[i].History == number && list[i].App.UID == string(p.App.UID) {
-			return &list[i], nil
-		}
-	}
-	for i := range list {
-		if len(id) >= 4 && strings.HasPrefix(list[i].ID, strings.ToLower(id)) {
-			return &list[i], nil
-		}
-	}
-	return nil, fmt.Errorf("application %s has no sync %q in its history: see causeway history %s", p.App.Name, id, p.Hub.NameOf(p.App))
+// flags are those of commands that print something of the history.
+type flags struct {
+	past.Flags
+
+	output string
+}
+
+func (p *flags) register(f *pflag.FlagSet, outputs string) {
+	p.Register(f)
+	f.StringVarP(&p.output, "output", "o", p.output, "how to print: "+outputs)
 }
 
 type historyFlags struct {
-	PastFlags
+	flags
 
 	limit int
 	diff  bool
@@ -114,12 +55,12 @@ type historyFlags struct {
 
 // NewHistory returns the command history.
 func NewHistory(g *command.Global) *cobra.Command {
-	h := &historyFlags{PastFlags: PastFlags{Global: g, output: table.AsTable}}
+	h := &historyFlags{flags: flags{Flags: past.Flags{Global: g}, output: table.AsTable}}
 	cmd := &cobra.Command{
 		Use:   "history APP [--diff A B]",
 		Short: "List what was synced: when, by whom, with what result",
 		Long: "List the syncs of an application, the newest first. ID is that of the Application's status.history, where a\n" +
-			"sync is in it; TRACE names each of them. With --diff, tell what differs between the manifests of two syncs.",
+			"sync is in it; TRACE names each of them. With --diff, show what differs between the manifests of two syncs.",
 		Example: "  causeway history shop\n  causeway history shop --diff 3 5\n  causeway rollback shop 3",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -142,7 +83,7 @@ func NewHistory(g *command.Global) *cobra.Command {
 	}
 	h.register(cmd.Flags(), "table, wide, json, yaml")
 	cmd.Flags().IntVar(&h.limit, "limit", 20, "how many syncs to list")
-	cmd.Flags().BoolVar(&h.diff, "diff", false, "tell what differs between the manifests of two syncs")
+	cmd.Flags().BoolVar(&h.diff, "diff", false, "show what differs between the manifests of two syncs")
 	return cmd
 }
 
@@ -158,7 +99,7 @@ func (h *historyFlags) run(ctx context.Context, args []string) error {
 	if h.diff {
 		return h.compare(ctx, p, args[1], args[2])
 	}
-	list, err := p.From.List(ctx, p.App.Namespace, p.App.Name, min(max(h.limit, 1), MostSyncs))
+	list, err := p.From.List(ctx, p.App.Namespace, p.App.Name, min(max(h.limit, 1), past.MostSyncs))
 	if err != nil {
 		return err
 	}
@@ -185,38 +126,14 @@ func historyRow(s *history.Sync, now time.Time) []string {
 	if s.History != nil {
 		id = strconv.FormatInt(*s.History, 10)
 	}
-	return []string{id, TraceID(s), table.Age(s.Started, now), took(s), Caused(s), RevisionsOf(s), s.Phase, changed(s.Changed), screen.Words(s.Message)}
+	return []string{id, past.TraceID(s), table.Age(s.Started, now), took(s), past.Caused(s), past.RevisionsOf(s), s.Phase, changed(s.Changed), screen.Words(s.Message)}
 }
-
-// TraceID is as much of the ID as tells syncs apart; a server's may be shorter.
-func TraceID(s *history.Sync) string { return s.ID[:min(8, len(s.ID))] }
 
 func took(s *history.Sync) string {
 	if s.Finished.IsZero() {
 		return "-"
 	}
 	return live.Seconds(s.Finished.Sub(s.Started))
-}
-
-// Caused says what brought a sync about, for people.
-func Caused(s *history.Sync) string {
-	text := string(s.Cause)
-	if s.DryRun {
-		text = "dry run"
-	}
-	if s.By != "" {
-		text += " by " + s.By
-	}
-	return text
-}
-
-// RevisionsOf are the commits of a sync, cut for people.
-func RevisionsOf(s *history.Sync) string {
-	var all []string
-	for _, c := range s.Commits {
-		all = append(all, gitops.ShortRevision(c.Revision))
-	}
-	return table.Dash(strings.Join(slices.Compact(all), ","))
 }
 
 // changed is "+2 ~1 -1 !1": created, changed, pruned, failed.
@@ -236,7 +153,7 @@ func changed(c history.Counts) string {
 	return strings.Join(parts, " ")
 }
 
-func (h *historyFlags) compare(ctx context.Context, p *Past, from, to string) error {
+func (h *historyFlags) compare(ctx context.Context, p *past.Application, from, to string) error {
 	a, err := p.Find(ctx, from)
 	if err != nil {
 		return err

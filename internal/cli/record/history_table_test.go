@@ -17,7 +17,7 @@ import (
 func TestHistoryTellsWhatIsUnverified(t *testing.T) {
 	sync := history.Sync{
 		ID: strings.Repeat("a", 32), Started: clitest.Noon.Add(-time.Minute), Finished: clitest.Noon, Phase: "Succeeded", Changed: history.Counts{Created: 12, Pruned: 3},
-		Cause: history.Requested, By: gitops.Initiator("somebody.with.a.long.name@example.com", false), Message: strings.Repeat("successfully synced ", 9),
+		Cause: history.Requested, By: gitops.Unverified("somebody.with.a.long.name@example.com"), Message: strings.Repeat("successfully synced ", 9),
 		Commits: []history.Commit{{Revision: strings.Repeat("b", 40)}, {Revision: strings.Repeat("c", 40)}},
 	}
 	var out bytes.Buffer

@@ -16,8 +16,8 @@ import (
 
 const ofShop = "/api/v1/applications/argocd/shop"
 
-// past is a server with an application that was synced so.
-func past(t *testing.T, list ...history.Sync) *clitest.Desk {
+// served is a server with an application that was synced so.
+func served(t *testing.T, list ...history.Sync) *clitest.Desk {
 	t.Helper()
 	app := clitest.Settled()
 	app.UID = "u"
@@ -38,7 +38,7 @@ func synced(id string, number int64) history.Sync {
 
 // TestSyncsOfAServer are listed, compared and drawn; what names none is told where all are.
 func TestSyncsOfAServer(t *testing.T) {
-	d := past(t, synced("bbbb2222", 4), synced("aaaa1111", 3), history.Sync{ID: "cccc3333", DryRun: true, By: "ann", Phase: "Failed"})
+	d := served(t, synced("bbbb2222", 4), synced("aaaa1111", 3), history.Sync{ID: "cccc3333", DryRun: true, By: "ann", Phase: "Failed"})
 	run := func(args ...string) clitest.Left {
 		return clitest.Run(t, NewHistory, append(args, "--server", d.URL)...)
 	}
@@ -55,7 +55,7 @@ func TestSyncsOfAServer(t *testing.T) {
 
 // TestSyncsThatCannotBeMeant are refused with what to write.
 func TestSyncsThatCannotBeMeant(t *testing.T) {
-	d := past(t, synced("bbbb2222", 4))
+	d := served(t, synced("bbbb2222", 4))
 	for args, want := range map[string]string{
 		"": "name an application", "shop 3": `cannot take the argument "3"`, "shop --diff 3": "--diff takes two syncs, as in causeway history shop --diff 3 5", "shop --diff": "--diff takes two syncs", "shop -o tree": "use one of table, wide, json, yaml",
 	} {
@@ -73,16 +73,6 @@ func TestCountsOfASync(t *testing.T) {
 	for want, c := range map[string]history.Counts{"nothing": {Total: 7}, "+2 ~1 -3 !4": {Created: 2, Changed: 1, Pruned: 3, Failed: 4}, "!1": {Failed: 1}} {
 		if got := changed(c); got != want {
 			t.Errorf("%+v is %q", c, got)
-		}
-	}
-}
-
-// TestRevisionsOfASync are cut for people, and told once where sources share one.
-func TestRevisionsOfASync(t *testing.T) {
-	commit := history.Commit{Revision: clitest.OldCommit}
-	for want, commits := range map[string][]history.Commit{"-": nil, "5c9026b": {commit, commit}, "5c9026b,1.2.0": {commit, {Revision: "1.2.0"}}} {
-		if got := RevisionsOf(&history.Sync{Commits: commits}); got != want {
-			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/live"
+	"github.com/causeway-gitops/causeway/internal/cli/past"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -22,11 +23,11 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/syncs"
 )
 
-type traceFlags struct{ PastFlags }
+type traceFlags struct{ flags }
 
 // NewTrace returns the command trace.
 func NewTrace(g *command.Global) *cobra.Command {
-	t := &traceFlags{PastFlags{Global: g, output: table.AsTable}}
+	t := &traceFlags{flags{Flags: past.Flags{Global: g}, output: table.AsTable}}
 	cmd := &cobra.Command{
 		Use:   "trace APP [SYNC]",
 		Short: "Draw a sync in time: its waves, its objects, and health afterwards",
@@ -120,7 +121,7 @@ func firstStart(s *history.Sync) time.Time {
 func (c *canvas) line(text string) { c.b.WriteString(strings.TrimRight(text, " ") + "\n") }
 
 func (c *canvas) heading(s *history.Sync, now time.Time) {
-	c.line(c.style.Title(fmt.Sprintf("%s: %s sync", s.App.Name, Caused(s))) + " " + c.style.Word(s.Phase) + " " +
+	c.line(c.style.Title(fmt.Sprintf("%s: %s sync", s.App.Name, past.Caused(s))) + " " + c.style.Word(s.Phase) + " " +
 		c.style.Dim(fmt.Sprintf("%s ago, took %s, trace %s", table.Age(s.Started, now), took(s), s.ID)))
 	for _, commit := range s.Commits {
 		text := "  " + commit.RepoURL + " at " + table.Dash(gitops.ShortRevision(commit.Revision))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli/clitest"
 	"github.com/causeway-gitops/causeway/internal/local"
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 )
 
 // taken is an address where somebody listens.
@@ -61,7 +61,7 @@ func TestPagesLetInTheSameFromStartToStart(t *testing.T) {
 	secret := &corev1.Secret{}
 	d := clitest.NewDesk(t, map[string]any{"GET /api/v1/namespaces/argocd/secrets/argocd-secret": secret})
 	s, _ := sessionOf(t, &upFlags{serve: "127.0.0.1:0"})
-	start := func() (serve.At, local.SignIn) {
+	start := func() (listener.At, local.SignIn) {
 		t.Helper()
 		at, err := s.serving(t.Context(), &rest.Config{Host: d.URL, BearerToken: clitest.Token})
 		if err != nil {

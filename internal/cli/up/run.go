@@ -16,7 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/install"
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 	sessions "github.com/causeway-gitops/causeway/internal/server/session"
 )
 
@@ -37,7 +37,7 @@ type runFlags struct {
 	local       time.Duration
 	mirrors     []string
 	listen      string
-	serving     serve.At
+	serving     listener.At
 	proxies     []string
 	profiles    bool
 	workers     int

@@ -15,7 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/auth/account"
 	"github.com/causeway-gitops/causeway/internal/auth/password"
 	"github.com/causeway-gitops/causeway/internal/local"
-	"github.com/causeway-gitops/causeway/internal/serve"
+	"github.com/causeway-gitops/causeway/internal/serve/listener"
 )
 
 // pagesAddress is where a local fleet's pages are, unless somebody is there.
@@ -26,32 +26,32 @@ func (u *upFlags) hasPages() bool { return u.serve != "" && !u.once }
 
 // serving opens the address of the pages, and writes down how to sign in.
 // Nothing is opened when pages are not wanted.
-func (s *session) serving(ctx context.Context, hub *rest.Config) (serve.At, error) {
+func (s *session) serving(ctx context.Context, hub *rest.Config) (listener.At, error) {
 	if !s.up.hasPages() {
-		return serve.At{}, nil
+		return listener.At{}, nil
 	}
 	own, err := ownPassword(ctx, hub, s.fleet.Namespace)
 	if err != nil {
-		return serve.At{}, err
+		return listener.At{}, err
 	}
 	was, err := s.home.SignIn()
 	if err != nil {
-		return serve.At{}, err
+		return listener.At{}, err
 	}
 	in := signIn(was, own)
-	at := serve.At{}
+	at := listener.At{}
 	if in.Password != "" {
 		if at.First, err = password.New(in.Password); err != nil {
-			return serve.At{}, err
+			return listener.At{}, err
 		}
 	}
 	if at.Listener, err = s.up.pages(ctx); err != nil {
-		return serve.At{}, err
+		return listener.At{}, err
 	}
 	in.URL = "http://" + at.Listener.Addr().String()
 	if err := s.home.WriteSignIn(in); err != nil {
 		_ = at.Listener.Close()
-		return serve.At{}, err
+		return listener.At{}, err
 	}
 	return at, nil
 }

@@ -81,7 +81,7 @@ func TestWhatCannotBeToldOfAnObject(t *testing.T) {
 		clitest.AppsRoute: clitest.Applications(outOfSync()), of + "/windows": clitest.Refusal{Status: http.StatusForbidden, Detail: "ann may not read projects"}, of + "/diff": clitest.Refusal{Status: http.StatusBadGateway, Detail: "the cluster\ndoes not answer"},
 	})
 	got := clitest.Run(t, New, "shop/Deployment/web", "-N", "team", "--server", d.URL)
-	got.Says(t, "each part says why", command.ExitFine, "Deployment shop/web OutOfSync", "  in what it differs cannot be told: ", "the cluster does not answer\n", "  its project cannot be read: ", "ann may not read projects\n", "  no history: ")
+	got.Says(t, "each part says why", command.ExitFine, "Deployment shop/web OutOfSync", "  its differences cannot be determined: ", "the cluster does not answer\n", "  its project cannot be read: ", "ann may not read projects\n", "  no history: ")
 }
 
 // TestWhatRemovesAnObject: the first of what holds it, for that is what a person has to do first.

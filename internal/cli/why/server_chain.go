@@ -211,7 +211,7 @@ func servedApp(a *api.BridgeApplication) bridge.AppTrace {
 	for i := range a.Objects {
 		o := &a.Objects[i]
 		out.Objects = append(out.Objects, bridge.ObjectTrace{
-			Object: o.Kind + "/" + gitops.NameIn(o.Namespace, o.Name), Effect: verbs[o.Verb], Where: o.Origin, Fields: changesOf(o.Changes),
+			Object: gitops.ObjectPath(o.Kind, o.Namespace, o.Name), Effect: verbs[o.Verb], Where: o.Origin, Fields: changesOf(o.Changes),
 		})
 	}
 	return out

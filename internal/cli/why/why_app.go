@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/cli/operate"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/local/fleetstatus"
@@ -119,7 +118,7 @@ func unsynced(a *v1alpha1.Application, name string) []string {
 		return []string{"  it is synced on demand only: causeway sync " + name}
 	case onlyPrunes && !a.Spec.SyncPolicy.AutomatedPrune():
 		return []string{"  automated syncs do not prune: causeway sync " + name + " --prune"}
-	case st.Failed() && st.SyncResult != nil && operate.Current(a):
+	case st.Failed() && st.SyncResult != nil && operation.Current(a):
 		return []string{"  the sync" + at(st.SyncResult) + " failed, and is tried again by itself when what is synced changes; to try now: causeway sync " + name}
 	case st.Succeeded() && !a.Spec.SyncPolicy.AutomatedSelfHeal():
 		return []string{"  what is changed in the cluster is not healed: selfHeal is off"}

@@ -13,9 +13,8 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/cli/checkout"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
-	"github.com/causeway-gitops/causeway/internal/cli/diff"
-	"github.com/causeway-gitops/causeway/internal/cli/get"
-	"github.com/causeway-gitops/causeway/internal/cli/record"
+	"github.com/causeway-gitops/causeway/internal/cli/differences"
+	"github.com/causeway-gitops/causeway/internal/cli/past"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -25,7 +24,7 @@ import (
 )
 
 type whyObjectFlags struct {
-	record.PastFlags
+	past.Flags
 
 	// chain is what is asked of the bridge: CLUSTER/KEY, and APP --value.
 	chain whyChainFlags
@@ -56,7 +55,7 @@ func (o objectName) is(kind, namespace, name string) bool {
 // New returns the command why.
 func New(g *command.Global) *cobra.Command {
 	cmd := &cobra.Command{}
-	(&whyObjectFlags{PastFlags: record.PastFlags{Global: g}, chain: whyChainFlags{Flags: checkout.Flags{Global: g}, output: table.AsTable}}).object(cmd)
+	(&whyObjectFlags{Flags: past.Flags{Global: g}, chain: whyChainFlags{Flags: checkout.Flags{Global: g}, output: table.AsTable}}).object(cmd)
 	cmd.AddCommand(newWhyValue(g))
 	return cmd
 }
@@ -64,15 +63,19 @@ func New(g *command.Global) *cobra.Command {
 // object is the command `why`, whose argument says what it is about.
 func (w *whyObjectFlags) object(cmd *cobra.Command) {
 	cmd.Use = "why APP | APP/KIND/NAME | CLUSTER/KEY | APP --value PATH | APP --values"
-	cmd.Short = "Tell why an application or an object is as it is, what follows from a key of a cluster, or where a value comes from"
-	cmd.Long = "Tell what follows from a label or annotation of a cluster: who set it, who reads it, and which applications, parameters\n" +
-		"and fields of objects would differ with another value. With --value, tell where a field of an object (Deployment/web:spec.replicas)\n" +
-		"or a Helm value (image.tag) of an application comes from; with --values, which layers each of its Helm values has: the chart,\n" +
-		"value files, values of the Application, parameters. With --repo these look at a repository, without a hub.\n\n" +
-		"Or tell of an application why it is OutOfSync, waiting or not synced: what differs, what it depends on, sync windows, a guard or\n" +
-		"a rollback that holds it, a revision that failed. Or tell of an object of it why it is OutOfSync, what it waits for, why it was\n" +
-		"pruned or refused, and what the last syncs did with it. Where it differs from Git, the API server says in what, by a dry run."
-	cmd.Example = "  causeway why shop\n  causeway why shop/Deployment/web\n  causeway why shop/ConfigMap/default/settings\n  causeway why prod/environment\n  causeway why prod/annotations.region --repo . --clusters clusters/\n" +
+	cmd.Short = "Explain why an application or an object is as it is, what follows from a key of a cluster, or where a value comes from"
+	cmd.Long = "Explain the state of an application or of one of its objects, or the origin and the effect of a value. The argument says which:\n\n" +
+		"  APP                 why the application is OutOfSync, waiting or not synced: what differs, dependencies, sync windows, a guard\n" +
+		"                      or a rollback that holds it, a revision that failed\n" +
+		"  APP/KIND/NAME       why the object is OutOfSync, what it waits for, why it was pruned or refused, and what the last syncs did\n" +
+		"                      with it; where it differs from Git, a dry run shows the fields. APP/KIND/NAMESPACE/NAME works, too\n" +
+		"  CLUSTER/KEY         what follows from a label or annotation of the cluster: who set it, who reads it, and which applications,\n" +
+		"                      parameters and fields of objects another value would change\n" +
+		"  APP --value PATH    where a field of an object (Deployment/web:spec.replicas) or a Helm value (image.tag) comes from\n" +
+		"  APP --values        which layers each Helm value has: the chart, value files, values of the Application, parameters\n\n" +
+		"With --repo, the last three read a repository and need no hub."
+	cmd.Example = "  causeway why shop\n  causeway why shop/Deployment/web\n  causeway why shop/ConfigMap/default/settings\n" +
+		"  causeway why prod/environment\n  causeway why prod/annotations.region --repo . --clusters clusters/\n" +
 		"  causeway why shop-prod --value Deployment/web:spec.replicas\n  causeway why shop-prod --values"
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := command.One("an application, an object, as in shop/Deployment/web, or a key of a cluster, as in prod/region")(cmd, args); err != nil {
@@ -110,7 +113,7 @@ func (w *whyObjectFlags) object(cmd *cobra.Command) {
 	}
 	w.chain.register(cmd)
 	cmd.Flags().StringVarP(&w.namespace, "app-namespace", "N", "", "namespace of the application, if it is not the control namespace")
-	cmd.Flags().StringVar(&w.File, "history-file", "", "history of an engine on this machine, instead of the local fleet's or the hub's")
+	w.Register(cmd.Flags())
 }
 
 // understands refuses what names no object, where an object is what is meant.
@@ -308,7 +311,7 @@ func operationLines(application *v1alpha1.Application, o objectName) []string {
 
 // closed tells that sync windows keep an automated sync from running.
 func closed(ctx context.Context, h *target.Hub, application *v1alpha1.Application) []string {
-	s, err := get.Schedule(ctx, h, application)
+	s, err := target.Schedule(ctx, h, application)
 	if err != nil {
 		return []string{"  its project cannot be read: " + screen.Words(err.Error())}
 	}
@@ -322,9 +325,9 @@ func closed(ctx context.Context, h *target.Hub, application *v1alpha1.Applicatio
 func (w *whyObjectFlags) differs(ctx context.Context, inspector target.Looker, application *v1alpha1.Application, o objectName) []string {
 	all, err := inspector.Diff(ctx, application)
 	if err != nil {
-		return []string{"  in what it differs cannot be told: " + screen.Words(err.Error())}
+		return []string{"  its differences cannot be determined: " + screen.Words(err.Error())}
 	}
-	for _, d := range diff.Differences(all) {
+	for _, d := range differences.Printed(all) {
 		if !o.is(d.Kind, d.Namespace, d.Name) {
 			continue
 		}
@@ -376,5 +379,5 @@ func (w *whyObjectFlags) past(ctx context.Context, h *target.Hub, application *v
 }
 
 func pastLine(s *history.Sync, w history.Wave, o *history.Object) string {
-	return fmt.Sprintf("    %s ago, %s, %s wave %d: %s (trace %s)", table.Age(s.Started, time.Now()), record.Caused(s), w.Phase, w.Number, screen.Words(cmp.Or(o.Message, o.Status)), record.TraceID(s))
+	return fmt.Sprintf("    %s ago, %s, %s wave %d: %s (trace %s)", table.Age(s.Started, time.Now()), past.Caused(s), w.Phase, w.Number, screen.Words(cmp.Or(o.Message, o.Status)), past.TraceID(s))
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // target checks the spec: its project, the project's permission for its
-// sources and destination, and the cluster. The error is slots.ErrNoRoom where the
+// sources and destination, and the cluster. The error is room.ErrNoRoom where the
 // manifests that an operation brings find no room, or those that found none before.
 func (r *Reconciler) target(ctx context.Context, app *v1alpha1.Application) (*state.Target, error) {
-	if err := slots.Fits(ctx); err != nil {
+	if err := room.Fits(ctx); err != nil {
 		return nil, err // for what was lacking before: nothing is asked for, refreshed or read meanwhile
 	}
 	project, err := r.Projects.Project(ctx, app.Spec.GetProject())

@@ -10,7 +10,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -81,7 +80,7 @@ func (r *Reconciler) gate(ctx context.Context, out *report.Outcome, t *state.Tar
 // unsettled are the objects of a finished sync that are not healthy yet, as far as
 // the project permits to know.
 func unsettled(t *state.Target, p *gitops.Plan, live map[gitops.Key]*gitops.Live, step plan.Step) plan.Step {
-	var waiting []plan.Waiting
+	var unhealthy []gitops.Waiting
 	for action, wave := range p.All() {
 		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || action.Options.IgnoreHealth || !t.MayAsk(action) {
 			continue
@@ -93,12 +92,12 @@ func unsettled(t *state.Target, p *gitops.Plan, live map[gitops.Key]*gitops.Live
 		if health.Code == gitops.Healthy || health.Code == gitops.Suspended || health.Code == "" {
 			continue
 		}
-		waiting = append(waiting, plan.Waiting{Key: action.Key, Phase: wave.Phase, Wave: wave.Number, Health: health})
+		unhealthy = append(unhealthy, gitops.Waiting{Key: action.Key, Phase: wave.Phase, Wave: wave.Number, Health: health})
 	}
-	if len(waiting) == 0 {
+	if len(unhealthy) == 0 {
 		return step
 	}
-	return plan.Step{Waiting: waiting}
+	return plan.Step{Waiting: unhealthy}
 }
 
 // since is when the wave that is waited for was first waited for. It stands in
@@ -218,22 +217,6 @@ func returnsHere(t *state.Target) bool {
 		return false
 	}
 	return opstate.Info(noted, gitops.InfoWhere) == t.Where().String()
-}
-
-// passed asks the history whether the operation that is said to run is over, or another
-// one has begun since. What nobody knows in time is.
-func (r *Reconciler) passed(ctx context.Context, app *v1alpha1.Application) bool {
-	if r.journal.History == nil {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, historyAnswers)
-	defer cancel()
-	at := app.Status.OperationState.StartedAt.Time
-	over, err := r.journal.History.Passed(ctx, journal.AppOf(app), history.ID(string(app.UID), at), at)
-	if err != nil {
-		r.Log.WarnContext(ctx, "sync waits for a window: the history does not tell whether it is over", "app", app.Name, "error", err)
-	}
-	return over || err != nil
 }
 
 // atOnce shapes the plan of an automatic rollback: what was there comes back

@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -98,13 +97,13 @@ func TestBringsBack(t *testing.T) {
 			app.Status.OperationState = opstate.Begin(undo(tg, failed, h, "digest"), opstate.WantedOf(h), at)
 			tg.Brought = &state.Brought{ID: then, Server: "https://here"}
 			tc.change(tg, w)
-			r := &Reconciler{journal: journal.NewJournal(w, nil)}
+			r := &Reconciler{Options: Options{Past: w}}
 			if got := r.bringsBack(t.Context(), tg); got != tc.want {
 				t.Errorf("%s: got %t", tc.reason, got)
 			}
 		})
 	}
-	r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: journal.NewJournal(silent{}, nil)}
+	r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler), Past: silent{}}}
 	app := rollingBack(at)
 	if !r.passed(t.Context(), app) {
 		t.Error("a rollback of which the history tells nothing is taken for one that runs")

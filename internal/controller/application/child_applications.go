@@ -35,9 +35,9 @@ func (r *Reconciler) children(ctx context.Context, t *state.Target, live map[git
 		if ok && !child.Behind(parent) || !ok && k.Namespace != r.Namespace { // another engine may have that namespace
 			return l
 		}
-		waits := *l
-		waits.Health = gitops.Health{Code: gitops.Progressing, Message: unseen(l.Health)}
-		return &waits
+		behind := *l
+		behind.Health = gitops.Health{Code: gitops.Progressing, Message: unseen(l.Health)}
+		return &behind
 	}
 }
 

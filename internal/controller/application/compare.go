@@ -5,16 +5,52 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/compare"
+	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
+	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/crew"
+	"github.com/causeway-gitops/causeway/internal/difference"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// compare reads the live objects out of the cluster's cache and plans what a
-// sync by the application's own policy would do.
-func (r *Reconciler) compare(ctx context.Context, t *state.Target, rendering *gitops.Rendering) (*state.Comparison, error) {
+// compare puts what the sources say beside what the cluster has, after which the
+// visit has a target. An error is told already, with the stage at which it ended.
+func (r *Reconciler) compare(ctx context.Context, v *visit) (_ *state.Comparison, err error) {
+	asked := takeRefresh(v.app)
+	v.out.Enter(report.Spec)
+	if v.target, err = r.target(ctx, v.app); err != nil {
+		return nil, v.out.Failed(report.Spec, err)
+	}
+	v.target.Found = v.found
+	r.refresh(v.target, asked)
+	v.out.Enter(report.Fetch)
+	snaps, err := r.snapshots(ctx, v.target)
+	if err != nil {
+		return nil, v.out.Failed(report.Fetch, err)
+	}
+	v.out.Enter(report.Render)
+	rendering, err := r.render(ctx, v.target, snaps)
+	if err != nil {
+		return nil, v.out.Failed(report.Render, err)
+	}
+	v.out.Enter(report.Plan)
+	if v.compared, err = r.compareWith(difference.Share(ctx, v.app.Spec.GetProject()), v.target, rendering); err != nil {
+		return nil, v.out.Failed(report.Plan, err)
+	}
+	if !removing(v.app) {
+		deletion.MarkHooks(v.app, v.compared.Set)
+	}
+	v.out.Enter(report.Apply)
+	v.target.Passes = journal.Passes(v.out)
+	return v.compared, nil
+}
+
+// compareWith reads the live objects out of the cluster's cache and plans what a
+// sync of a rendering by the application's own policy would do.
+func (r *Reconciler) compareWith(ctx context.Context, t *state.Target, rendering *gitops.Rendering) (*state.Comparison, error) {
 	found, err := r.comparer().Compare(ctx, &t.Subject, rendering, ask(t.App))
 	if err != nil {
 		return nil, err

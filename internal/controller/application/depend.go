@@ -70,12 +70,12 @@ func (r *Reconciler) waveDepends(ctx context.Context, t *state.Target, a *state.
 	if step.Wave == nil || step.Again || opstate.Free(t.App.Status.OperationState) {
 		return step, false
 	}
-	held, ok := r.dependencies().Holds(ctx, asker(t), dependency.Wave{Plan: a.Plan, Step: step, Since: since})
-	a.DependsSince = held.Since
+	unmet, ok := r.dependencies().Holds(ctx, asker(t), dependency.Wave{Plan: a.Plan, Step: step, Since: since})
+	a.DependsSince = unmet.Since
 	if !ok {
 		return step, false
 	}
-	return held.Step, true
+	return unmet.Step, true
 }
 
 func (r *Reconciler) dependencies() *dependency.Checker {

@@ -99,11 +99,11 @@ func (r *Reconciler) showDenied(out *report.Outcome, app *v1alpha1.Application) 
 		return
 	}
 	var conditions []v1alpha1.ApplicationCondition
-	held := 0
+	guarded := 0
 	if st := app.Status.OperationState; st != nil && strings.HasPrefix(st.Message, denied) {
 		conditions = append(conditions, v1alpha1.ApplicationCondition{Type: v1alpha1.ApplicationConditionDeletionHeldError, Message: st.Message})
 		if st.SyncResult != nil {
-			held = len(st.SyncResult.Resources)
+			guarded = len(st.SyncResult.Resources)
 		}
 		if !slices.ContainsFunc(app.Status.Conditions, func(c v1alpha1.ApplicationCondition) bool {
 			return c.Type == v1alpha1.ApplicationConditionDeletionHeldError && c.Message == st.Message
@@ -112,7 +112,7 @@ func (r *Reconciler) showDenied(out *report.Outcome, app *v1alpha1.Application) 
 		}
 	}
 	report.SetConditions(app, []string{v1alpha1.ApplicationConditionDeletionHeldError}, conditions, r.Now())
-	r.Guard.Ledger.Hold(v1alpha1.ApplicationKind, client.ObjectKeyFromObject(app).String(), held)
+	r.Guard.Ledger.Hold(v1alpha1.ApplicationKind, client.ObjectKeyFromObject(app).String(), guarded)
 }
 
 // forgetGuarded drops what is counted of an Application that is gone.

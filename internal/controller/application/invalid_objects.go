@@ -23,8 +23,8 @@ func (r *Reconciler) faulty(out *report.Outcome, t *state.Target, p *gitops.Plan
 	r.attempts.End(client.ObjectKeyFromObject(t.App))
 	opstate.Fail(st, opstate.Told(problems), r.Now())
 	out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
-	if wait := opstate.UntilRetry(st, r.Now()); wait > 0 && st.Runs() {
-		out.Again(wait)
+	if pause := opstate.UntilRetry(st, r.Now()); pause > 0 && st.Runs() {
+		out.Again(pause)
 	}
 	return true
 }

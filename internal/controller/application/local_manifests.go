@@ -15,7 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render/document"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 const (
@@ -29,7 +29,7 @@ const (
 
 // local lets an operation that brings manifests of its own work with them
 // instead of those of the sources, which need not answer. It reports whether it does.
-// The error is slots.ErrNoRoom.
+// The error is room.ErrNoRoom.
 func (r *Reconciler) local(ctx context.Context, t *state.Target) (bool, error) {
 	op := opstate.Requested(t.App)
 	if op == nil || op.Sync == nil || len(op.Sync.Manifests) == 0 {
@@ -82,7 +82,7 @@ func readManifests(ctx context.Context, texts []string) (*gitops.Rendering, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := slots.Take(ctx, bytes); err != nil {
+	if err := room.Take(ctx, bytes); err != nil {
 		return nil, err
 	}
 	out := &gitops.Rendering{}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -56,7 +55,7 @@ func backTo(t *testing.T, project *v1alpha1.AppProject, source *v1alpha1.Applica
 	app.Status.OperationState = opstate.Begin(v1alpha1.Operation{
 		Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}, Sync: &v1alpha1.SyncOperation{Source: source},
 	}, opstate.Wanted{}, at)
-	r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: journal.NewJournal(keeping{kept: kept}, nil), seen: newSeen()}
+	r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler), Past: keeping{kept: kept}}, seen: newSeen()}
 	tg := &state.Target{Subject: state.Subject{App: app, Project: project, Sources: app.Spec.GetSources()}}
 	if err := r.returning(t.Context(), tg); err != nil {
 		return tg, err
@@ -168,8 +167,8 @@ func TestRollbackGoesOnWithWhatItBeganWith(t *testing.T) {
 			if app.Status.OperationState = opstate.Begin(op, opstate.Wanted{}, at); tc.pending {
 				app.Operation, app.Status.OperationState = &op, nil
 			}
-			look := func(h journal.History) (*state.Target, error) {
-				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: journal.NewJournal(h, nil), seen: newSeen()}
+			look := func(h Past) (*state.Target, error) {
+				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler), Past: h}, seen: newSeen()}
 				tg := &state.Target{Subject: state.Subject{App: app, Project: permitting(oursURL), Sources: app.Spec.GetSources()}}
 				return tg, r.returning(t.Context(), tg)
 			}
@@ -235,7 +234,7 @@ func TestHistoryIsReadForWhatIsPermitted(t *testing.T) {
 			app.Namespace, app.Name, app.Spec.Destination.Namespace = "argocd", "web", "web"
 			app.Operation = &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}, Info: []v1alpha1.Info{{Name: gitops.InfoRollback, Value: "then"}}}
 			r := New(Options{
-				Namespace: "argocd", Projects: oneProject{tc.project}, Fleet: oneCluster{}, History: counting{asked: &asked},
+				Namespace: "argocd", Projects: oneProject{tc.project}, Fleet: oneCluster{}, Past: counting{asked: &asked},
 				Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return at },
 			})
 			_, err := r.target(t.Context(), app)

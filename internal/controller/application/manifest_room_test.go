@@ -15,13 +15,12 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/application/appcache"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
 	"github.com/causeway-gitops/causeway/internal/report"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // oneApp is a hub with one Application, which nobody can write to.
@@ -44,12 +43,12 @@ func (o oneApp) Get(_ context.Context, _ client.ObjectKey, into client.Object, _
 type breaking struct {
 	written
 
-	room *slots.Room
+	room *room.Room
 	used *int64
 }
 
 func (b breaking) Kept(ctx context.Context, _ string) (*history.Kept, error) {
-	if err := slots.Take(ctx, 400); err != nil {
+	if err := room.Take(ctx, 400); err != nil {
 		return nil, err
 	}
 	*b.used, _ = b.room.Used()
@@ -59,7 +58,7 @@ func (b breaking) Kept(ctx context.Context, _ string) (*history.Kept, error) {
 // TestRoomIsGivenBack by a look that breaks off. One that finds no room has written, told
 // and counted nothing by its end, and whatever was asked for.
 func TestRoomIsGivenBack(t *testing.T) {
-	room, used, metrics := slots.NewRoom(1000), int64(0), prometheus.NewRegistry()
+	memory, used, metrics := room.New(1000), int64(0), prometheus.NewRegistry()
 	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &v1alpha1.ApplicationSource{RepoURL: oursURL, Path: "."}}}
 	app.Namespace, app.Name, app.Spec.Project, app.Spec.Destination.Namespace = "argocd", "web", "web", "web"
 	app.Annotations = map[string]string{v1alpha1.AnnotationRefresh: string(v1alpha1.RefreshTypeHard)}
@@ -68,15 +67,15 @@ func TestRoomIsGivenBack(t *testing.T) {
 	project.Spec.Destinations = []v1alpha1.ApplicationDestination{{Server: "*", Name: "*", Namespace: "*"}}
 	apps := appcache.New(oneApp{app: app})
 	r := New(Options{
-		Namespace: "argocd", Apps: apps, Projects: oneProject{project}, Fleet: oneCluster{}, Room: room, History: breaking{room: room, used: &used},
+		Namespace: "argocd", Apps: apps, Projects: oneProject{project}, Fleet: oneCluster{}, Room: memory, Past: breaking{room: memory, used: &used},
 		// What is written, or told of, ends the test.
 		Report: report.New("Application", nil, nil, report.Applications{}, report.NewMetrics(metrics), slog.New(slog.DiscardHandler)),
 		Log:    slog.New(slog.DiscardHandler), Now: func() time.Time { return at },
 	})
 	request := reconcile.Request{NamespacedName: client.ObjectKeyFromObject(app)}
 
-	busy, other := room.Enter(t.Context(), "web", "other")
-	if err := slots.Take(busy, 300); err != nil {
+	busy, other := memory.Enter(t.Context(), "web", "other")
+	if err := room.Take(busy, 300); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -88,7 +87,7 @@ func TestRoomIsGivenBack(t *testing.T) {
 	if counted, err := metrics.Gather(); err != nil || len(counted) > 0 {
 		t.Errorf("it is counted: %v, %v", counted, err)
 	}
-	if now, refused := room.Used(); now != 300 || refused != 1 {
+	if now, refused := memory.Used(); now != 300 || refused != 1 {
 		t.Errorf("%d bytes are in use, and %d wait", now, refused)
 	}
 	other.End()
@@ -101,7 +100,7 @@ func TestRoomIsGivenBack(t *testing.T) {
 	if used != 400 {
 		t.Errorf("it had %d bytes in use", used)
 	}
-	if now, refused := room.Used(); now != 0 || refused != 0 {
+	if now, refused := memory.Used(); now != 0 || refused != 0 {
 		t.Errorf("%d bytes are left, and %d wait", now, refused)
 	}
 }
@@ -120,7 +119,7 @@ func TestRollbackWithoutRoom(t *testing.T) {
 					app.Operation = nil
 					app.Status.OperationState = opstate.Begin(op, opstate.Wanted{}, at)
 				}
-				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler)}, journal: journal.NewJournal(away{err: fmt.Errorf("then: %w", slots.ErrNoRoom)}, nil), seen: newSeen()}
+				r := &Reconciler{Options: Options{Log: slog.New(slog.DiscardHandler), Past: away{err: fmt.Errorf("then: %w", room.ErrNoRoom)}}, seen: newSeen()}
 				tg := &state.Target{Subject: state.Subject{App: app, Project: permitting("*")}}
 				if err := r.returning(t.Context(), tg); !noRoom(err) || tg.Brought != nil || tg.Unfit != nil {
 					t.Errorf("it goes on: %v, %+v", err, tg)
@@ -135,15 +134,15 @@ func TestRollbackWithoutRoom(t *testing.T) {
 
 // TestBroughtManifestsHaveRoom before they are parsed.
 func TestBroughtManifestsHaveRoom(t *testing.T) {
-	room := slots.NewRoom(40 << 10)
-	busy, other := room.Enter(t.Context(), "web", "other")
-	if err := slots.Take(busy, 15<<10); err != nil {
+	memory := room.New(40 << 10)
+	busy, other := memory.Enter(t.Context(), "web", "other")
+	if err := room.Take(busy, 15<<10); err != nil {
 		t.Fatal(err)
 	}
 	app := &v1alpha1.Application{Operation: &v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{Manifests: []string{localYAM, localYAM}}}}
-	r := &Reconciler{journal: journal.NewJournal(nil, nil)}
-	look := func() (*state.Target, *slots.Guest, error) {
-		ctx, g := room.Enter(t.Context(), "web", "web")
+	r := &Reconciler{}
+	look := func() (*state.Target, *room.Guest, error) {
+		ctx, g := memory.Enter(t.Context(), "web", "web")
 		tg := &state.Target{Subject: state.Subject{App: app}}
 		return tg, g, r.returning(ctx, tg)
 	}
@@ -155,7 +154,7 @@ func TestBroughtManifestsHaveRoom(t *testing.T) {
 	if tg, g, err = look(); err != nil || len(tg.Brought.Rendering.Manifests) != 2 {
 		t.Errorf("when it comes again: %v, %+v", err, tg)
 	}
-	used, _ := room.Used()
+	used, _ := memory.Used()
 	if weight := gitops.Weight(tg.Brought.Rendering.Manifests); used < weight {
 		t.Errorf("%d bytes count as %d", weight, used)
 	}
@@ -166,28 +165,28 @@ func TestBroughtManifestsHaveRoom(t *testing.T) {
 		t.Errorf("what several texts repeat is not counted together: %v, %v", err, tg.Unfit)
 	}
 	g.End()
-	if used, refused := room.Used(); used != 0 || refused != 0 {
+	if used, refused := memory.Used(); used != 0 || refused != 0 {
 		t.Errorf("%d bytes are left, and %d wait", used, refused)
 	}
 }
 
 // TestLookWithoutRoom ends nothing, and leaves a status that is held back where it is.
 func TestLookWithoutRoom(t *testing.T) {
-	room := slots.NewRoom(1000)
-	r := &Reconciler{Options: Options{Room: room, Log: slog.New(slog.DiscardHandler)}, pending: state.NewPendingStatuses()}
+	memory := room.New(1000)
+	r := &Reconciler{Options: Options{Room: memory, Log: slog.New(slog.DiscardHandler)}, pending: state.NewPendingStatuses()}
 	kept := &v1alpha1.Application{}
 	kept.Name, kept.Spec.Project, kept.Status.OperationState = "web", "web", opstate.Begin(v1alpha1.Operation{}, opstate.Wanted{}, at)
 	r.pending.PutBack(kept, &state.PendingStatus{UID: kept.UID, Project: kept.Spec.GetProject(), Status: *kept.Status.DeepCopy()})
 	for range 2 {
 		app := &v1alpha1.Application{}
 		app.Name, app.Spec.Project = "web", "web"
-		found := state.AsRead{Kept: r.pending.Resume(app)}
+		found := state.AsRead{Pending: r.pending.Resume(app)}
 		if app.Status.OperationState == nil || r.pending.Resume(kept) != nil {
 			t.Fatal("what was held back does not come back")
 		}
 		app.Status.OperationState.Message = "changed"
 		_, g := r.enter(t.Context(), app)
-		why := fmt.Errorf("cannot render: %w", slots.ErrNoRoom)
+		why := fmt.Errorf("cannot render: %w", room.ErrNoRoom)
 		if err := r.lastLook(nil, app, why); !errors.Is(err, why) || !app.Status.OperationState.Runs() {
 			t.Errorf("a deletion ends the operation: %v", err)
 		}

@@ -184,7 +184,7 @@ func waiting() []gitops.Wave {
 	}
 }
 
-func listed(waiting []plan.Waiting) string {
+func listed(waiting []gitops.Waiting) string {
 	var out []string
 	for _, w := range waiting {
 		out = append(out, w.Key.Namespace+"/"+w.Key.Name)
@@ -308,13 +308,13 @@ func TestNarrowedProjectKeepsHooks(t *testing.T) {
 	if step, refusal := n.look(t); refusal != "" || !step.Done {
 		t.Fatalf("the sync is over: %q, %+v", refusal, step)
 	}
-	n.clean(t.Context(), n.target, n.attempt, false)
+	n.clean(t.Context(), n.target, n.attempt, plan.HookSucceeded)
 	if len(n.sent) > 0 {
 		t.Errorf("sent %v", n.sent)
 	}
 	n.permit("red", "blue")
 	n.look(t)
-	n.clean(t.Context(), n.target, n.attempt, false)
+	n.clean(t.Context(), n.target, n.attempt, plan.HookSucceeded)
 	if want := []string{"release blue/hook", "prune blue/hook"}; !slices.Equal(n.sent, want) {
 		t.Errorf("where it is permitted again, sent %v, want %v", n.sent, want)
 	}

@@ -18,7 +18,7 @@ func (r *Reconciler) recordStart(out *report.Outcome, t *state.Target, p *gitops
 	if !startsHooks(p) || recorded(out, t.App.Status.OperationState) {
 		return nil
 	}
-	r.own(t.App, t.Found)
+	r.claims.Own(t.App, t.Found)
 	return out.Checkpoint()
 }
 
@@ -44,13 +44,13 @@ func recorded(out *report.Outcome, st *v1alpha1.OperationState) bool {
 // cleanRecorded deletes the hooks that succeeded, once the status says that
 // they ran: nothing else tells it after that.
 func (r *Reconciler) cleanRecorded(ctx context.Context, out *report.Outcome, t *state.Target, a *state.Attempt) error {
-	if len(plan.Leftovers(a.Plan, &a.Progress, false)) == 0 {
+	if len(plan.Leftovers(a.Plan, &a.Progress, plan.HookSucceeded)) == 0 {
 		return nil
 	}
-	r.own(t.App, t.Found)
+	r.claims.Own(t.App, t.Found)
 	if err := out.Checkpoint(); err != nil {
 		return err
 	}
-	r.clean(ctx, t, a, false)
+	r.clean(ctx, t, a, plan.HookSucceeded)
 	return nil
 }

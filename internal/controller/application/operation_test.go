@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/history"
@@ -72,7 +71,7 @@ func TestNothingIsSlippedUnderWhatRuns(t *testing.T) {
 			app := tg.App
 			app.Operation = &op
 			app.Status.OperationState.Operation.Info = nil // an ordinary sync
-			r := &Reconciler{journal: journal.NewJournal(keeping{}, nil), seen: newSeen()}
+			r := &Reconciler{Options: Options{Past: keeping{}}, seen: newSeen()}
 			tg = &state.Target{Subject: state.Subject{App: app, Project: permitting("*"), Sources: app.Spec.GetSources()}}
 			if err := r.returning(t.Context(), tg); err != nil || tg.Brought != nil || tg.Unfit != nil {
 				t.Errorf("it goes on with %+v: %v, %v", tg.Brought, err, tg.Unfit)

@@ -39,7 +39,7 @@ func (r *Reconciler) near(ctx context.Context, app *v1alpha1.Application, cluste
 
 // rest leaves an Application as it is. What was asked for stays asked for.
 func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application, found state.AsRead) (reconcile.Result, error) {
-	r.own(app, found)
+	r.claims.Own(app, found)
 	res, err := out.EndUnchanged()
 	if err != nil {
 		r.pending.Keep(out.Before(), app)
@@ -50,12 +50,12 @@ func (r *Reconciler) rest(out *report.Outcome, app *v1alpha1.Application, found 
 // resume goes on with the status as it was last. It returns the operation that
 // it has, and whether the cluster is paused: the condition says so.
 func (r *Reconciler) resume(ctx context.Context, out *report.Outcome, app *v1alpha1.Application) (found state.AsRead, paused bool) {
-	kept := r.pending.Resume(app)
-	if kept == nil {
+	pending := r.pending.Resume(app)
+	if pending == nil {
 		opstate.Renew(app, r.Now())
 	}
-	found = r.disown(ctx, out, app)
-	found.Kept = kept
+	found = r.claims.Disown(ctx, out, app)
+	found.Pending = pending
 	why := r.pausing(ctx, app)
 	var now []v1alpha1.ApplicationCondition
 	if why != "" {

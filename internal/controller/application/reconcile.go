@@ -17,9 +17,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/apply"
 	"github.com/causeway-gitops/causeway/internal/compare"
 	"github.com/causeway-gitops/causeway/internal/controller/application/appcache"
+	"github.com/causeway-gitops/causeway/internal/controller/application/claims"
 	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
 	"github.com/causeway-gitops/causeway/internal/controller/application/dependency"
 	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
@@ -35,6 +35,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/render"
 	"github.com/causeway-gitops/causeway/internal/render/source"
 	"github.com/causeway-gitops/causeway/internal/report"
+	"github.com/causeway-gitops/causeway/internal/room"
 	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
@@ -49,7 +50,7 @@ type Fetcher interface {
 
 // Renderer turns an application's snapshots into manifests.
 type Renderer interface {
-	// Application takes room for the manifests; the error is slots.ErrNoRoom where
+	// Application takes room for the manifests; the error is room.ErrNoRoom where
 	// the work of the context finds none.
 	Application(ctx context.Context, in render.Input) (*gitops.Rendering, error)
 	// Forget drops what is kept of an application.
@@ -102,13 +103,15 @@ type Options struct {
 	Deleted func(deletion.Notice)
 	// Guard holds mass deletions; nothing does when nil.
 	Guard *massdeletion.Guard
-	// OnGone is told of an Application that is no longer there.
+	// OnGone is told of an Application that is no longer there; nobody when nil.
 	OnGone func(types.NamespacedName)
-	// History keeps what syncs did; nothing does when nil.
-	History journal.History
+	// Recorder keeps what syncs did; nothing does when nil.
+	Recorder journal.Recorder
+	// Past tells what syncs did before; nothing is known when nil.
+	Past Past
 	// Room is what manifests are in while they are compared and applied; there is
 	// room for all when nil.
-	Room *slots.Room
+	Room *room.Room
 	// Seal tells what the engine wrote into operations; one that ends with the
 	// process when nil.
 	Seal *operation.Seal
@@ -126,7 +129,7 @@ type Reconciler struct {
 	milestones *journal.Milestones
 	seen       *seen
 	stuck      *deletion.Stuck
-	requests   *requests
+	claims     *claims.Judge
 }
 
 // New returns a Reconciler.
@@ -139,7 +142,12 @@ func New(o Options) *Reconciler {
 	}
 	o.ProgressPause, o.DeletionPause = cmp.Or(o.ProgressPause, progressPause), cmp.Or(o.DeletionPause, deletion.Pause)
 	o.StuckAfter = cmp.Or(o.StuckAfter, deletion.StuckAfter)
-	return &Reconciler{Options: o, attempts: state.NewAttempts(), pending: state.NewPendingStatuses(), journal: journal.NewJournal(o.History, o.Now), milestones: journal.NewMilestones(o.History, o.Now), seen: newSeen(), stuck: deletion.NewStuck(), requests: newRequests()}
+	r := &Reconciler{
+		Options: o, attempts: state.NewAttempts(), pending: state.NewPendingStatuses(), seen: newSeen(), stuck: deletion.NewStuck(),
+		journal: journal.NewJournal(o.Recorder, o.Now), milestones: journal.NewMilestones(o.Recorder, o.Now),
+	}
+	r.claims = claims.New(claims.Options{Seal: o.Seal, Began: r.began, Log: o.Log, Now: o.Now})
+	return r
 }
 
 // steady is how long after a quiet reconcile an application is looked at
@@ -154,78 +162,77 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	ctx, guest := r.enter(ctx, app)
 	defer guest.End()
-	return r.reconcile(ctx, app, guest)
+	return r.visit(ctx, app, guest)
 }
 
-// reconcile is Reconcile of an Application that was read, with what it has in memory on
+// visit is Reconcile of an Application that was read, with what it has in memory on
 // the account of a guest.
-func (r *Reconciler) reconcile(ctx context.Context, app *v1alpha1.Application, guest *slots.Guest) (res reconcile.Result, err error) {
+func (r *Reconciler) visit(ctx context.Context, app *v1alpha1.Application, guest *room.Guest) (res reconcile.Result, err error) {
 	out := r.Report.Begin(ctx, app)
-	ctx = apply.For(ctx, app.Spec.GetProject())
+	ctx = slots.ForProject(ctx, app.Spec.GetProject())
 	found, paused := r.resume(ctx, out, app)
 	if paused {
 		return r.rest(out, app, found)
 	}
-	var (
-		target   *state.Target
-		compared *state.Comparison
-	)
-	defer func() {
-		if noRoom(err) {
-			res, err = r.comeAgain(ctx, app, guest, found), nil
-			return
-		}
-		r.endRequest(out, app, err)
-		r.endTerminated(out, app, err)
-		r.own(app, found)
-		r.milestones.Note(out, target, compared)
-		if res, err = out.End(err); err != nil {
-			r.pending.Keep(out.Before(), app)
-		}
-	}()
-	if !app.DeletionTimestamp.IsZero() {
-		if !operation.Busy(app) {
-			if err := r.remover().Remove(ctx, out, app); err != nil {
-				return reconcile.Result{}, out.Failed(report.Delete, err)
-			}
-			return reconcile.Result{}, nil
-		}
-		defer func() { err = r.lastLook(out, app, err) }()
+	v := &visit{out: out, app: app, found: found}
+	defer func() { res, err = r.end(ctx, v, guest, err) }()
+	if removing(app) {
+		return reconcile.Result{}, r.remove(ctx, v)
 	}
-	refresh := takeRefresh(app)
-	out.Enter(report.Spec)
-	if target, err = r.target(ctx, app); err != nil {
-		return reconcile.Result{}, out.Failed(report.Spec, err)
-	}
-	target.Found = found
-	r.refresh(target, refresh)
-	out.Enter(report.Fetch)
-	snaps, err := r.snapshots(ctx, target)
+	return reconcile.Result{}, r.reconcile(ctx, v)
+}
+
+// visit is one reconcile of an Application, and how far it has come.
+type visit struct {
+	out *report.Outcome
+	app *v1alpha1.Application
+	// found is the operation as it was read.
+	found state.AsRead
+	// target is nil until the spec is admitted, and compared until the comparison
+	// that the operation was decided by.
+	target   *state.Target
+	compared *state.Comparison
+}
+
+// reconcile brings an Application to what Git says: it compares, decides, operates,
+// observes and reports.
+func (r *Reconciler) reconcile(ctx context.Context, v *visit) error {
+	compared, err := r.compare(ctx, v)
 	if err != nil {
-		return reconcile.Result{}, out.Failed(report.Fetch, err)
+		return err
 	}
-	out.Enter(report.Render)
-	rendering, err := r.render(ctx, target, snaps)
+	ctx = difference.Share(ctx, v.app.Spec.GetProject())
+	runs, err := r.decide(ctx, v.out, v.target, compared)
 	if err != nil {
-		return reconcile.Result{}, out.Failed(report.Render, err)
+		return v.out.Failed(stageOf(err), err)
 	}
-	out.Enter(report.Plan)
-	if compared, err = r.compare(difference.Share(ctx, app.Spec.GetProject()), target, rendering); err != nil {
-		return reconcile.Result{}, out.Failed(report.Plan, err)
+	before := v.app.Status
+	ran, err := r.operate(ctx, v, compared, runs)
+	if err != nil {
+		return v.out.Failed(stageOf(err), err)
 	}
-	if app.DeletionTimestamp.IsZero() {
-		deletion.MarkHooks(app, compared.Set)
+	observed, err := r.observe(ctx, v.target, compared, ran)
+	if err != nil {
+		return v.out.Failed(stageOf(err), err)
 	}
-	out.Enter(report.Apply)
-	target.Passes = journal.Passes(out)
-	if err := r.sync(difference.Share(ctx, app.Spec.GetProject()), out, target, compared); err != nil {
-		return reconcile.Result{}, out.Failed(stageOf(err), err)
+	r.report(ctx, v, observed, &before, ran)
+	return nil
+}
+
+// end writes what a visit has found out, whichever way it ended.
+func (r *Reconciler) end(ctx context.Context, v *visit, guest *room.Guest, err error) (reconcile.Result, error) {
+	if noRoom(err) {
+		return r.comeAgain(ctx, v.app, guest, v.found), nil
 	}
-	if r.Compared != nil {
-		r.Compared(app, compared.Revisions)
+	r.endRequest(v.out, v.app, err)
+	r.endTerminated(v.out, v.app, err)
+	r.claims.Own(v.app, v.found)
+	r.milestones.Note(v.out, v.target, v.compared)
+	res, err := v.out.End(err)
+	if err != nil {
+		r.pending.Keep(v.out.Before(), v.app)
 	}
-	out.Again(steady)
-	return reconcile.Result{}, nil
+	return res, err
 }
 
 // read returns an Application; nil when there is none to act on.
@@ -239,7 +246,9 @@ func (r *Reconciler) read(ctx context.Context, name types.NamespacedName) (*v1al
 	}
 	r.forget(name)
 	if apierrors.IsNotFound(err) {
-		r.OnGone(name)
+		if r.OnGone != nil {
+			r.OnGone(name)
+		}
 	}
 	return nil, client.IgnoreNotFound(err)
 }
@@ -306,7 +315,7 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 	r.seen.forget(name)
 	r.stuck.Forget(name)
 	r.Room.Forget(name.String())
-	r.requests.forget(name)
+	r.claims.Forget(name)
 	r.forgetGuarded(name)
 	r.Render.Forget(name.Namespace, name.Name)
 	r.Fleet.Forget(gitops.TrackingName(name.Namespace, name.Name, r.Namespace))

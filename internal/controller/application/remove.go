@@ -7,8 +7,25 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/application/deletion"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/plan"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
+
+// removing reports whether an Application is being deleted.
+func removing(app *v1alpha1.Application) bool { return !app.DeletionTimestamp.IsZero() }
+
+// remove takes an Application away with what it has made. An operation that runs
+// comes first.
+func (r *Reconciler) remove(ctx context.Context, v *visit) error {
+	if operation.Busy(v.app) {
+		return r.finishFirst(ctx, v)
+	}
+	if err := r.remover().Remove(ctx, v.out, v.app); err != nil {
+		return v.out.Failed(report.Delete, err)
+	}
+	return nil
+}
 
 func (r *Reconciler) remover() *deletion.Remover {
 	return &deletion.Remover{

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"context"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,14 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
+
+// finishFirst goes on with the operation of an Application that is being deleted.
+// Whether that goes on is decided after a panic, too: it would keep the Application
+// from going for ever.
+func (r *Reconciler) finishFirst(ctx context.Context, v *visit) (err error) {
+	defer func() { err = r.lastLook(v.out, v.app, err) }()
+	return r.reconcile(ctx, v)
+}
 
 // lastLook ends the operation of an Application that is being deleted when it
 // cannot go on by itself: it failed, waits for its next try, for a person, for

@@ -29,14 +29,14 @@ import (
 // answered an operation that runs: that waits for it.
 func (r *Reconciler) rollback(ctx context.Context, project *v1alpha1.AppProject, app *v1alpha1.Application) (*state.Brought, error) {
 	op := opstate.Requested(app)
-	if r.journal.History == nil || op == nil || op.Sync == nil {
+	if r.Past == nil || op == nil || op.Sync == nil {
 		return nil, nil
 	}
 	id := entryOf(app, op)
 	if id == "" {
 		return nil, nil
 	}
-	found, err := r.journal.History.Kept(ctx, id)
+	found, err := r.Past.Kept(ctx, id)
 	if noRoom(err) {
 		return nil, err // they are there: nothing else is gone back to
 	}

@@ -20,10 +20,18 @@ import (
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
-// decide starts an operation if one is due: one that was asked for, or an
+// decide starts an operation if one is due, and reports whether one runs.
+func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) (runs bool, err error) {
+	if err := r.startDue(ctx, out, t, c); err != nil {
+		return false, err
+	}
+	return t.App.Status.OperationState.Runs(), nil
+}
+
+// startDue starts the operation that is due: one that was asked for, or an
 // automated one. What starts an automated one is a new revision or source; at
 // a revision that was synced before, only self-healing does.
-func (r *Reconciler) decide(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) error {
+func (r *Reconciler) startDue(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) error {
 	app, now := t.App, r.Now()
 	switch {
 	case app.Status.OperationState.Runs():

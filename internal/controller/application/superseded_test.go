@@ -104,7 +104,7 @@ func TestSyncThatIsTakenOverIsClosed(t *testing.T) {
 			now, app.Operation = at.Add(time.Minute), op.DeepCopy()
 			app.Operation.Sync.Revision, wanted.Revisions = "0000002", []string{"0000002"}
 			c := &state.Comparison{Wanted: wanted, Comparison: compare.Comparison{Plan: &gitops.Plan{}}}
-			if err := r.decide(t.Context(), &report.Outcome{}, target, c); err != nil || app.Operation != nil {
+			if _, err := r.decide(t.Context(), &report.Outcome{}, target, c); err != nil || app.Operation != nil {
 				t.Fatalf("it does not take over: %v", err)
 			}
 			if s := w[former]; s.Phase != journal.PhaseSuperseded || !s.Finished.Equal(now) || s.Message != "superseded by the sync to 0000002" {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -18,7 +17,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
-	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
@@ -38,62 +36,27 @@ type Applier interface {
 // such as a kind whose definition has just been applied.
 const tryAgain = time.Second
 
-// progressPause is the usual one of Options.ProgressPause.
-const progressPause = 5 * time.Second
-
-// sync starts the operation that is due, carries it on as far as it can go
-// now, and writes what is so afterwards into the status.
-func (r *Reconciler) sync(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) error {
-	if err := r.decide(ctx, out, t, c); err != nil {
-		return err
+// operate carries the operation on, if one runs, as far as it can go now. It reports
+// whether one did.
+func (r *Reconciler) operate(ctx context.Context, v *visit, c *state.Comparison, runs bool) (ran bool, err error) {
+	if !runs {
+		return false, nil
 	}
-	was, before := t.App.Status.OperationState.Runs(), t.App.Status
-	if was {
-		if tr := r.journal.Open(t); tr != nil {
-			out.Join(func(ctx context.Context) context.Context { return telemetry.Join(ctx, tr.Sync.ID) })
-		}
-		if err := r.operate(ctx, out, t, c); err != nil {
-			return err
-		}
-		after, err := r.compare(ctx, t, c.Rendering)
-		if err != nil {
-			return err
-		}
-		after.Withheld = c.Withheld
-		c = after
+	if tr := r.journal.Open(v.target); tr != nil {
+		v.out.Join(func(ctx context.Context) context.Context { return telemetry.Join(ctx, tr.Sync.ID) })
 	}
-	show(t.App, c, r.Checks, r.Now())
-	r.showPinned(t, c)
-	r.comparedAgain(out, t, c, before.Sync)
-	r.journal.Note(t, &before)
-	if t.App.Status.OperationState.Runs() || t.App.Status.Health.Status == v1alpha1.HealthStatusProgressing {
-		out.Again(r.ProgressPause)
-	}
-	if was && !t.App.Status.OperationState.Runs() && suspects(c.Plan) {
-		out.Again(time.Millisecond) // what a dry run has to settle is not out of sync yet
-	}
-	r.showFailure(t.App, c)
-	r.showDenied(out, t.App)
-	r.orphans(ctx, t, c)
-	if c.Plan.Sync == gitops.Synced {
-		r.Dependencies.Pass(client.ObjectKeyFromObject(t.App), c.Rendering.Digest)
-	}
-	if was && state.Settling(t.App) {
-		r.own(t.App, t.Found) // what comes back of it is to be known as the engine's word
-		r.pending.DeferTo(t.App, out)
-	}
-	return nil
+	return true, r.goOn(ctx, v.out, v.target, c)
 }
 
-// operate goes on with the running operation.
-func (r *Reconciler) operate(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) error {
+// goOn goes on with the running operation.
+func (r *Reconciler) goOn(ctx context.Context, out *report.Outcome, t *state.Target, c *state.Comparison) error {
 	st, now := t.App.Status.OperationState, r.Now()
 	if st.Terminating() {
 		r.terminate(ctx, out, t, c)
 		return nil
 	}
-	if wait := opstate.UntilRetry(st, now); wait > 0 && !mended(st, c.Plan) {
-		out.Again(wait)
+	if pause := opstate.UntilRetry(st, now); pause > 0 && !mended(st, c.Plan) {
+		out.Again(pause)
 		return nil
 	}
 	if !r.windowOpen(ctx, out, t) {
@@ -213,87 +176,6 @@ func (r *Reconciler) attempt(ctx context.Context, t *state.Target, c *state.Comp
 	return a, nil
 }
 
-// ownTarget renders and compares again when the operation asks for another
-// revision, other sources or other sync options than the spec does.
-func (r *Reconciler) ownTarget(ctx context.Context, t *state.Target, c *state.Comparison) (*state.Comparison, *state.Target, error) {
-	op := opstate.SyncOf(t.App.Status.OperationState)
-	if t.Brought != nil {
-		return c, t, nil
-	}
-	sources, options := operationSources(t.App, op), operationOptions(t.App, op)
-	if opstate.RollsOut(t.App.Status.OperationState.Operation) && c.Named(op) {
-		sources = nil // what was just compared is what the roll-out is at
-	}
-	if sources == nil && slices.Equal(options, t.Options) {
-		return c, t, nil
-	}
-	own, rendering := *t, c.Rendering
-	own.Options = options
-	if sources != nil {
-		own.Sources, own.Named = sources, namedSources(op)
-		if err := policy.Sources(t.Project, sources); err != nil {
-			return nil, nil, err
-		}
-		snaps, err := r.snapshots(ctx, &own)
-		if err != nil {
-			return nil, nil, err
-		}
-		if rendering, err = r.render(ctx, &own, snaps); err != nil {
-			return nil, nil, err
-		}
-	}
-	compared, err := r.compare(ctx, &own, rendering)
-	return compared, &own, err
-}
-
-// operationOptions are the sync options in force: the spec's for automated
-// syncs. An operation that was asked for brings its own; who writes it takes
-// over those of the spec that are wanted, as the command line does.
-func operationOptions(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1alpha1.SyncOptions {
-	if app.Status.OperationState.Operation.InitiatedBy.Automated {
-		return app.Spec.SyncPolicy.Options()
-	}
-	return op.SyncOptions
-}
-
-// namedSources are the sources that stand in an operation; nil for the spec's.
-func namedSources(op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
-	switch {
-	case len(op.Sources) > 0:
-		return op.Sources
-	case op.Source != nil:
-		return v1alpha1.ApplicationSources{*op.Source}
-	}
-	return nil
-}
-
-// operationSources are the sources that an operation names; nil when it goes
-// by the spec. An automated one goes by the spec: it names what that resolved
-// to; one of a roll-out keeps to what it names.
-func operationSources(app *v1alpha1.Application, op *v1alpha1.SyncOperation) v1alpha1.ApplicationSources {
-	if o := app.Status.OperationState.Operation; o.InitiatedBy.Automated && !opstate.RollsOut(o) && !opstate.Rolls(app) {
-		return nil
-	}
-	sources := namedSources(op)
-	if sources == nil {
-		if op.Revision == "" && len(op.Revisions) == 0 {
-			return nil
-		}
-		sources = app.Spec.GetSources()
-	}
-	sources = slices.Clone(sources)
-	revisions := op.Revisions
-	if op.Revision != "" {
-		revisions = []string{op.Revision}
-	}
-	for i := range min(len(sources), len(revisions)) {
-		if revisions[i] != "" {
-			sources[i].TargetRevision = revisions[i]
-		}
-	}
-	return sources
-}
-
 // run applies wave after wave until the sync is over or has to wait. live is
 // what was read before; it takes up the outcomes.
 func (r *Reconciler) run(ctx context.Context, t *state.Target, a *state.Attempt, live map[gitops.Key]*gitops.Live) plan.Step {
@@ -301,8 +183,8 @@ func (r *Reconciler) run(ctx context.Context, t *state.Target, a *state.Attempt,
 		r.findLost(ctx, t, a, live)
 		step := plan.Next(a.Plan, &a.Progress, r.children(ctx, t, live))
 		r.letGo(ctx, t, &a.Progress)
-		if held, ok := r.waveDepends(ctx, t, a, step); ok {
-			return held
+		if unmet, ok := r.waveDepends(ctx, t, a, step); ok {
+			return unmet
 		}
 		if step.Wave == nil || ctx.Err() != nil || (step.Again && r.Now().Before(a.Again)) {
 			return step
@@ -337,13 +219,13 @@ func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *state
 			out.Again(tryAgain)
 		}
 	case step.Failed || len(step.Errors) > 0:
-		r.clean(ctx, t, a, true)
+		r.clean(ctx, t, a, plan.HookFailed)
 		r.attempts.End(client.ObjectKeyFromObject(t.App))
 		opstate.Fail(st, opstate.Failure(step), r.Now())
 		noteUnserved(st, a)
 		out.Event(corev1.EventTypeWarning, "SyncFailed", st.Message)
-		if wait := opstate.UntilRetry(st, r.Now()); wait > 0 && st.Runs() {
-			out.Again(wait)
+		if pause := opstate.UntilRetry(st, r.Now()); pause > 0 && st.Runs() {
+			out.Again(pause)
 		}
 	default:
 		if err := r.cleanRecorded(ctx, out, t, a); err != nil {
@@ -361,9 +243,9 @@ func (r *Reconciler) conclude(ctx context.Context, out *report.Outcome, t *state
 	}
 }
 
-// clean deletes the hooks whose delete policy says so.
-func (r *Reconciler) clean(ctx context.Context, t *state.Target, a *state.Attempt, failed bool) {
-	leftovers := plan.Leftovers(a.Plan, &a.Progress, failed)
+// clean deletes the hooks with a delete policy.
+func (r *Reconciler) clean(ctx context.Context, t *state.Target, a *state.Attempt, policy plan.DeletePolicy) {
+	leftovers := plan.Leftovers(a.Plan, &a.Progress, policy)
 	if len(leftovers) == 0 {
 		return
 	}
@@ -404,19 +286,4 @@ func (r *Reconciler) showFailure(app *v1alpha1.Application, c *state.Comparison)
 		})
 	}
 	report.SetConditions(app, []string{v1alpha1.ApplicationConditionSyncError}, conditions, r.Now())
-}
-
-// only restricts a sync to the objects that it names; nil means all.
-func only(resources []v1alpha1.SyncOperationResource) func(gitops.Key) bool {
-	if len(resources) == 0 {
-		return nil
-	}
-	return func(k gitops.Key) bool {
-		for _, s := range resources {
-			if s.Group == k.Group && s.Kind == k.Kind && s.Name == k.Name && (s.Namespace == "" || s.Namespace == k.Namespace) {
-				return true
-			}
-		}
-		return false
-	}
 }

@@ -20,7 +20,7 @@ func (r *Reconciler) findLost(ctx context.Context, t *state.Target, a *state.Att
 			a.Progress.Forgo(a.Plan, &action)
 			continue
 		}
-		found, err := t.Cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)
+		found, err := find(ctx, t.Cluster, &action)
 		switch {
 		case err != nil:
 			r.Log.WarnContext(ctx, "object of a sync not found and not known to be gone", "app", t.App.Name, "object", action.Key.String(), "error", err)
@@ -40,7 +40,7 @@ func (r *Reconciler) lostSince(ctx context.Context, t *state.Target, a *state.At
 		if action.Hook || action.Desired == nil || action.Verb == gitops.Skip || live[action.Key] != nil || plan.Expires(action) || !t.MayAsk(action) {
 			continue
 		}
-		found, err := t.Cluster.Find(ctx, action.Desired.Object.GroupVersionKind(), action.Key)
+		found, err := find(ctx, t.Cluster, action)
 		if err == nil && found == nil {
 			return true
 		}
@@ -49,4 +49,9 @@ func (r *Reconciler) lostSince(ctx context.Context, t *state.Target, a *state.At
 		}
 	}
 	return false
+}
+
+// find asks the cluster for the object of an action that the cache does not show.
+func find(ctx context.Context, in state.Reader, a *gitops.Action) (*gitops.Live, error) {
+	return in.Find(ctx, a.Desired.Object.GroupVersionKind(), a.Key)
 }

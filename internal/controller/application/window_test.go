@@ -6,7 +6,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/compare"
-	"github.com/causeway-gitops/causeway/internal/controller/application/journal"
 	"github.com/causeway-gitops/causeway/internal/controller/application/opstate"
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -39,7 +38,7 @@ func TestMayBring(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			now := at
-			r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, journal: journal.NewJournal(nil, nil), attempts: state.NewAttempts()}
+			r := &Reconciler{Options: Options{Now: func() time.Time { return now }}, attempts: state.NewAttempts()}
 			project := permitting("*")
 			project.Spec.SyncWindows = closing
 			app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &web}}
@@ -77,7 +76,7 @@ func TestMayBring(t *testing.T) {
 // and waits.
 func TestOverrunOfWhatIsOver(t *testing.T) {
 	w := written{history.ID("1", at): history.Sync{}}
-	r := &Reconciler{Options: Options{Now: func() time.Time { return at.Add(45 * time.Minute) }}, journal: journal.NewJournal(w, nil)}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return at.Add(45 * time.Minute) }, Past: w}}
 	project := permitting("*")
 	project.Spec.SyncWindows = v1alpha1.SyncWindows{{Kind: v1alpha1.SyncWindowKindDeny, Schedule: "0 11 * * *", Duration: "1h", Applications: []string{"*"}, SyncOverrun: true}}
 	app := &v1alpha1.Application{}
@@ -96,7 +95,7 @@ func TestOverrunOfWhatIsOver(t *testing.T) {
 
 // TestBeginIsNotedForOverruns alone: no other window asks for it.
 func TestBeginIsNotedForOverruns(t *testing.T) {
-	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}, journal: journal.NewJournal(nil, nil)}
+	r := &Reconciler{Options: Options{Now: func() time.Time { return at }}}
 	app := &v1alpha1.Application{Spec: v1alpha1.ApplicationSpec{Source: &web}}
 	app.Status.OperationState = opstate.Begin(v1alpha1.Operation{Sync: &v1alpha1.SyncOperation{}}, opstate.Wanted{}, at)
 	tg := &state.Target{Subject: state.Subject{App: app, Project: permitting("*"), Cluster: server{address: "https://dev"}, Sources: v1alpha1.ApplicationSources{web}}}

@@ -115,17 +115,17 @@ func after(exist map[string]*v1alpha1.Application, c *generate.Changes) []v1alph
 // remove deletes the Application as it was judged: no other of its name, and none
 // that others have changed since, who may have made it their own.
 func (r *Reconciler) remove(ctx context.Context, app *v1alpha1.Application) error {
-	if err := client.IgnoreNotFound(r.client.Delete(ctx, app.DeepCopy(), client.Preconditions{UID: &app.UID, ResourceVersion: &app.ResourceVersion})); err != nil {
+	if err := client.IgnoreNotFound(r.Client.Delete(ctx, app.DeepCopy(), client.Preconditions{UID: &app.UID, ResourceVersion: &app.ResourceVersion})); err != nil {
 		return &unwritten{"delete", app.Name, true, err}
 	}
 	return nil
 }
 
 func (r *Reconciler) create(ctx context.Context, set *v1alpha1.ApplicationSet, app *v1alpha1.Application) error {
-	if err := controllerutil.SetControllerReference(set, app, r.client.Scheme()); err != nil {
+	if err := controllerutil.SetControllerReference(set, app, r.Client.Scheme()); err != nil {
 		return &unwritten{"own", app.Name, false, err}
 	}
-	err := r.client.Create(ctx, app)
+	err := r.Client.Create(ctx, app)
 	if apierrors.IsAlreadyExists(err) {
 		return r.adopt(ctx, set, app)
 	}
@@ -142,15 +142,15 @@ func (r *Reconciler) update(ctx context.Context, set *v1alpha1.ApplicationSet, f
 		return err
 	}
 	name, version := client.ObjectKeyFromObject(to), ""
-	r.readers.echoes.begin(name)
-	defer func() { out.wrote(version == "", r.readers.echoes.end(name, version)) }()
+	r.Readers.echoes.begin(name)
+	defer func() { out.wrote(version == "", r.Readers.echoes.end(name, version)) }()
 	data, err := asJudged(from, to)
 	if err != nil {
 		return &unwritten{"update", to.Name, true, err}
 	}
 	// What comes back is read into nothing else: what is left out there is left out.
 	written := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: to.Namespace, Name: to.Name}}
-	if err := r.client.Patch(ctx, written, client.RawPatch(types.MergePatchType, data)); err != nil {
+	if err := r.Client.Patch(ctx, written, client.RawPatch(types.MergePatchType, data)); err != nil {
 		return &unwritten{"update", to.Name, true, err}
 	}
 	if _, differs, err := generate.Merge(ctx, written, to, set); err == nil && !differs {
@@ -172,6 +172,6 @@ func (r *Reconciler) logChanges(ctx context.Context, set *v1alpha1.ApplicationSe
 	if len(c.Create)+len(c.Update)+len(c.Delete) == 0 {
 		return
 	}
-	r.log.InfoContext(ctx, "applications written", "applicationset", set.Name,
+	r.Log.InfoContext(ctx, "applications written", "applicationset", set.Name,
 		"created", len(c.Create), "updated", len(c.Update), "deleted", len(c.Delete))
 }

@@ -50,7 +50,7 @@ func TestApplicationsAreWrittenAsJudged(t *testing.T) {
 	changed := shop
 	changed.UID, changed.Spec.Project = "", "blue"
 	api := &overtakenBy{}
-	r := &Reconciler{client: api, readers: NewReaders(), log: slog.New(slog.DiscardHandler)}
+	r := New(Options{Client: api, Readers: NewReaders(), Log: slog.New(slog.DiscardHandler)})
 	changes := &generate.Changes{Update: []v1alpha1.Application{changed}, Delete: []v1alpha1.Application{old}}
 	_, out := r.apply(t.Context(), set, []v1alpha1.Application{shop, old}, changes)
 

@@ -27,7 +27,7 @@ func Owner(obj client.Object) []string {
 
 func (r *Reconciler) owned(ctx context.Context, set *v1alpha1.ApplicationSet) ([]v1alpha1.Application, error) {
 	var list v1alpha1.ApplicationList
-	err := r.client.List(ctx, &list, client.InNamespace(set.Namespace), client.MatchingFields{OwnerField: set.Name}, client.UnsafeDisableDeepCopy)
+	err := r.Client.List(ctx, &list, client.InNamespace(set.Namespace), client.MatchingFields{OwnerField: set.Name}, client.UnsafeDisableDeepCopy)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the applications of applicationset %s: %w", set.Name, err)
 	}

@@ -132,7 +132,7 @@ func joins(e *generate.Expansion) func([]error) error {
 func (r *Reconciler) whole(ctx context.Context, set *v1alpha1.ApplicationSet, errs ...error) {
 	for _, err := range errs {
 		if e := (*bareError)(nil); errors.As(err, &e) {
-			r.log.WarnContext(ctx, "applications cannot be as their set has them", "applicationset", set.Name, "error", gitops.Brief(e.whole))
+			r.Log.WarnContext(ctx, "applications cannot be as their set has them", "applicationset", set.Name, "error", gitops.Brief(e.whole))
 		}
 	}
 }

@@ -53,7 +53,7 @@ func TestConditionsNameNothingOfClusters(t *testing.T) {
 				t.Errorf("%s: told %s, want %s", c.reason, text, c.want)
 			}
 			var log bytes.Buffer
-			r := &Reconciler{log: slog.New(slog.NewTextHandler(&log, nil))}
+			r := New(Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 			r.whole(t.Context(), &v1alpha1.ApplicationSet{}, err)
 			if !strings.Contains(log.String(), "vault-1") {
 				t.Errorf("%s: the log has %s", c.reason, log.String())

@@ -18,7 +18,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/outline"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/operation"
 	"github.com/causeway-gitops/causeway/internal/policy/guard"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -36,18 +35,15 @@ type Guard struct {
 	// default at all that are listed.
 	Covers func(namespace string) bool
 	Log    *slog.Logger
+	// Now is the clock; the machine's when nil.
+	Now func() time.Time
 }
 
-// WithGuard lets a guard hold mass deletions.
-func (r *Reconciler) WithGuard(g *Guard) *Reconciler {
-	r.guard = g
-	return r
-}
-
-// WithSeal seals the operations that roll-outs ask for.
-func (r *Reconciler) WithSeal(s *operation.Seal) *Reconciler {
-	r.seal = s
-	return r
+func (g *Guard) now() time.Time {
+	if g.Now == nil {
+		return time.Now()
+	}
+	return g.Now()
 }
 
 // Approved lets through updates of what the guard of deletions reads.
@@ -82,22 +78,22 @@ type judged struct {
 // guarded takes the deletions out of the changes of a set when they are a
 // mass deletion that nobody has approved. What is created and changed goes on.
 func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1alpha1.ApplicationSet, owned []v1alpha1.Application, e *generate.Expansion, c *generate.Changes) (judged, error) {
-	if r.guard == nil {
+	if r.Guard == nil {
 		return judged{}, nil
 	}
 	going := staying(c.Delete)
 	list, subject := listOf(going), client.ObjectKeyFromObject(set).String()
-	why := r.guard.tooMany(ctx, r.guard.Ledger.Admit, &turnover{set: set, list: list, of: len(staying(owned)), left: len(e.Applications)})
+	why := r.Guard.tooMany(ctx, r.Guard.Ledger.Admit, &turnover{set: set, list: list, of: len(staying(owned)), left: len(e.Applications)})
 	if why == "" {
-		r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, 0)
+		r.Guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, 0)
 		if isApproved(set) && len(going) > 0 {
 			return judged{list, going}, nil // the last of the list go within the limits: that it was approved is known until then
 		}
 		return judged{}, r.letGo(ctx, set)
 	}
-	approved, because := approves(set, list)
-	if goesOn(set, list) {
-		r.guard.Ledger.Note(guard.OfSet(set), list.Names(), time.Now())
+	approved, because := approves(set, list, r.Now())
+	if goesOn(set, list, r.Now()) {
+		r.Guard.Ledger.Note(guard.OfSet(set), list.Names(), r.Now())
 		out.Again(time.Second) // to take the approval away once it is used up
 		return judged{list, going}, nil
 	}
@@ -106,20 +102,20 @@ func (r *Reconciler) guarded(ctx context.Context, out *report.Outcome, set *v1al
 		// Written down before the first is deleted: an engine that starts in
 		// the midst of them knows that the rest of the list was approved.
 		by := guard.ApprovedBy(set.Annotations[gitops.AnnotationDeletionApproval])
-		report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonApproved, approvalText(list.Digest())+by, time.Now())
+		report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonApproved, approvalText(list.Digest())+by, r.Now())
 		out.Event(corev1.EventTypeNormal, "DeletionApproved", "Deletion of "+gitops.Count(len(list), "application")+" was approved"+by)
-		r.guard.Ledger.Release(v1alpha1.ApplicationSetKind, subject, by)
+		r.Guard.Ledger.Release(v1alpha1.ApplicationSetKind, subject, by)
 		out.Again(time.Millisecond)
 		return judged{list: list}, nil
 	}
-	r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, len(list))
+	r.Guard.Ledger.Hold(v1alpha1.ApplicationSetKind, subject, len(list))
 	problem := deniedProblem(set, list, why, because)
 	if !slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
 		return c.Type == v1alpha1.ApplicationSetConditionDeletionHeld && c.Message == problem.Error()
 	}) {
 		out.Event(corev1.EventTypeWarning, "DeletionHeld", problem.Error())
 	}
-	report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusTrue, reasonHeld, problem.Error(), time.Now())
+	report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusTrue, reasonHeld, problem.Error(), r.Now())
 	return judged{list: list}, problem
 }
 
@@ -129,9 +125,9 @@ func approvalText(digest string) string { return "the list " + digest + " was ap
 
 // goesOn reports whether a list was approved and written down before: exactly this
 // one, or what is left of it.
-func goesOn(set *v1alpha1.ApplicationSet, list guard.List) bool {
+func goesOn(set *v1alpha1.ApplicationSet, list guard.List, now time.Time) bool {
 	approval, err := guard.ParseApproval(set.Annotations[gitops.AnnotationDeletionApproval])
-	if err != nil || !time.Now().Before(approval.Until) {
+	if err != nil || !now.Before(approval.Until) {
 		return false
 	}
 	if !isNoted(set, approval.Digest) {
@@ -180,7 +176,7 @@ func (r *Reconciler) letGo(ctx context.Context, set *v1alpha1.ApplicationSet) er
 			return err
 		}
 	}
-	report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonNothing, "no deletion is held", time.Now())
+	report.SetSetCondition(set, v1alpha1.ApplicationSetConditionDeletionHeld, v1alpha1.ApplicationSetConditionStatusFalse, reasonNothing, "no deletion is held", r.Now())
 	return nil
 }
 
@@ -228,7 +224,7 @@ type admit func(s guard.Settings, by string, names []string, exist int, now time
 // same time, by their accounts. Nothing is noted.
 func (g *Guard) Would(ctx context.Context, set *v1alpha1.ApplicationSet, going, owned []v1alpha1.Application, left int, beside map[string][]string) (why string, counts bool) {
 	t := &turnover{set: set, list: listOf(staying(going)), of: len(staying(owned)), left: left, beside: len(beside) > 0}
-	if approved, _ := approves(set, t.list); approved || goesOn(set, t.list) {
+	if approved, _ := approves(set, t.list, g.now()); approved || goesOn(set, t.list, g.now()) {
 		return "", true
 	}
 	if g.rule(ctx, set, g.Settings().Set).Off {
@@ -241,8 +237,8 @@ func (g *Guard) Would(ctx context.Context, set *v1alpha1.ApplicationSet, going, 
 }
 
 // approves reports whether a set's annotation lets a list go.
-func approves(set *v1alpha1.ApplicationSet, list guard.List) (ok bool, why string) {
-	return guard.Approves(set.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), time.Now())
+func approves(set *v1alpha1.ApplicationSet, list guard.List, now time.Time) (ok bool, why string) {
+	return guard.Approves(set.Annotations[gitops.AnnotationDeletionApproval], list.Digest(), now)
 }
 
 // tooMany tells why deletions are a mass deletion; empty when they are none.
@@ -265,7 +261,7 @@ func (g *Guard) tooMany(ctx context.Context, admit admit, t *turnover) string {
 		return "the applications of the fleet cannot be counted: " + err.Error()
 	}
 	fleet := slices.DeleteFunc(staying(all.Items), func(a v1alpha1.Application) bool { return g.Covers != nil && !g.Covers(a.Namespace) })
-	ok, gone, of := admit(settings, guard.OfSet(t.set), t.list.Names(), len(fleet), time.Now())
+	ok, gone, of := admit(settings, guard.OfSet(t.set), t.list.Names(), len(fleet), g.now())
 	if ok {
 		return ""
 	}
@@ -329,8 +325,8 @@ func deniedProblem(set *v1alpha1.ApplicationSet, list guard.List, why, because s
 
 // forgetHeld drops what is counted of a set that is gone.
 func (r *Reconciler) forgetHeld(name types.NamespacedName) {
-	if r.guard != nil {
-		r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, name.String(), 0)
+	if r.Guard != nil {
+		r.Guard.Ledger.Hold(v1alpha1.ApplicationSetKind, name.String(), 0)
 	}
 }
 

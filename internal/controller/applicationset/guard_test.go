@@ -48,7 +48,7 @@ func appsNamed(from, to int) (out []v1alpha1.Application) {
 
 func guardOf(fleet counted) *Guard {
 	return &Guard{
-		Ledger: guard.NewLedger(), Settings: guard.Defaults, Applications: fleet, Log: slog.New(slog.DiscardHandler),
+		Ledger: guard.NewLedger(), Settings: guard.Defaults, Applications: fleet, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 		Project: func(_ context.Context, name string) (*v1alpha1.AppProject, error) {
 			limits := map[string]string{"strict": "0% min 1", "free": "off"}
 			return &v1alpha1.AppProject{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{gitops.AnnotationDeletionGuard: limits[name]}}}, nil
@@ -141,7 +141,7 @@ func TestGuardTellsOfWhatIsUnderWay(t *testing.T) {
 func TestUsedApprovalIsTakenAway(t *testing.T) {
 	set := usedApproval("some")
 	to := &patched{}
-	r := &Reconciler{client: to, guard: guardOf(counted{count: 100})}
+	r := New(Options{Client: to, Guard: guardOf(counted{count: 100})})
 	for _, going := range []int{1, 1, 0} {
 		if to.data != nil {
 			t.Fatalf("with some on their way it writes %s", to.data)
@@ -182,7 +182,7 @@ func TestUsedApprovalStaysKnown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			set, to := usedApproval("a", "b"), &patched{err: c.err}
-			r := &Reconciler{client: to}
+			r := New(Options{Client: to})
 			if err := r.letGo(t.Context(), set); (err != nil) != c.wantErr {
 				t.Errorf("%s: error %v", c.reason, err)
 			}
@@ -197,7 +197,7 @@ func TestUsedApprovalStaysKnown(t *testing.T) {
 func TestLaterApprovalStays(t *testing.T) {
 	set, to := usedApproval("a", "b"), &patched{}
 	set.Annotations[gitops.AnnotationDeletionApproval] = guard.Approval{Digest: guard.Digest([]string{"c"}), Until: time.Now().Add(time.Hour)}.String()
-	r := &Reconciler{client: to}
+	r := New(Options{Client: to})
 	if err := r.letGo(t.Context(), set); err != nil {
 		t.Fatal(err)
 	}
@@ -239,9 +239,9 @@ func TestApprovedByWhom(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			set := &v1alpha1.ApplicationSet{}
 			set.Annotations = map[string]string{gitops.AnnotationDeletionApproval: guard.Approval{Digest: digest, Until: time.Now().Add(time.Hour), By: c.by}.String()}
-			r, released := &Reconciler{guard: guardOf(counted{count: 100})}, ""
-			r.guard.Ledger.Hold(v1alpha1.ApplicationSetKind, client.ObjectKeyFromObject(set).String(), 5)
-			r.guard.Ledger.Watch(func(_, _ string, _ int, approved string) { released += approved })
+			r, released := New(Options{Guard: guardOf(counted{count: 100})}), ""
+			r.Guard.Ledger.Hold(v1alpha1.ApplicationSetKind, client.ObjectKeyFromObject(set).String(), 5)
+			r.Guard.Ledger.Watch(func(_, _ string, _ int, approved string) { released += approved })
 			events := &announced{}
 			out := report.New("ApplicationSet", nil, events, nil, report.NewMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler)).Begin(t.Context(), set)
 			out.Hold(time.Second) // what is told matters, not what is written
@@ -262,11 +262,11 @@ func TestApprovedByWhom(t *testing.T) {
 				t.Errorf("%s: the condition says %q, want %q", c.reason, said.Message, want)
 			}
 			for _, message := range []string{said.Message, approvalText(digest)} {
-				if said.Message = message; !goesOn(set, listOf(apps)) {
+				if said.Message = message; !goesOn(set, listOf(apps), time.Now()) {
 					t.Errorf("with %q the list does not go on", message)
 				}
 			}
-			if said.Message = approvalText(strings.Repeat("0", len(digest))) + c.want; goesOn(set, listOf(apps)) {
+			if said.Message = approvalText(strings.Repeat("0", len(digest))) + c.want; goesOn(set, listOf(apps), time.Now()) {
 				t.Error("a list of which another was written down goes on")
 			}
 		})
@@ -281,7 +281,7 @@ func TestApprovedListIsReadLate(t *testing.T) {
 	set := &v1alpha1.ApplicationSet{}
 	set.Annotations = map[string]string{gitops.AnnotationDeletionApproval: guard.Approval{Digest: listOf(apps).Digest(), Until: time.Now().Add(time.Hour)}.String()}
 	to := &patched{}
-	r := &Reconciler{client: to, guard: guardOf(counted{count: 100})}
+	r := New(Options{Client: to, Guard: guardOf(counted{count: 100})})
 	if n := r.round(t, set, apps); n != 0 || !isApproved(set) {
 		t.Fatalf("%d are deleted before it is written down that they may be", n)
 	}

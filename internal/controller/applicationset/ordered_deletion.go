@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -41,7 +40,7 @@ func (r *Reconciler) dismantle(ctx context.Context, set *v1alpha1.ApplicationSet
 			return err
 		}
 	}
-	r.rollouts.forget(client.ObjectKeyFromObject(set))
+	r.Rollouts.forget(client.ObjectKeyFromObject(set))
 	rest := slices.DeleteFunc(slices.Clone(set.Finalizers), func(f string) bool { return f == v1alpha1.FinalizerResources })
 	if err := r.refinalize(ctx, set, rest); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("cannot let applicationset %s go: %w", set.Name, err)
@@ -52,7 +51,7 @@ func (r *Reconciler) dismantle(ctx context.Context, set *v1alpha1.ApplicationSet
 func (r *Reconciler) refinalize(ctx context.Context, set *v1alpha1.ApplicationSet, finalizers []string) error {
 	to := set.DeepCopy()
 	to.Finalizers = finalizers
-	return r.client.Patch(ctx, to, client.MergeFromWithOptions(set.DeepCopy(), client.MergeFromWithOptimisticLock{}))
+	return r.Client.Patch(ctx, to, client.MergeFromWithOptions(set.DeepCopy(), client.MergeFromWithOptimisticLock{}))
 }
 
 // backwards deletes the last step that has Applications left.
@@ -85,9 +84,9 @@ const reasonDeleting = "DeletingInSteps"
 func (r *Reconciler) showDismantling(ctx context.Context, set *v1alpha1.ApplicationSet, step int, names []string) error {
 	to := set.DeepCopy()
 	report.SetSetCondition(to, v1alpha1.ApplicationSetConditionRolloutProgressing, v1alpha1.ApplicationSetConditionStatusTrue, reasonDeleting,
-		fmt.Sprintf("Step %d is being deleted: it waits for %s", step, some(names)), time.Now())
+		fmt.Sprintf("Step %d is being deleted: it waits for %s", step, some(names)), r.Now())
 	if equality.Semantic.DeepEqual(set.Status, to.Status) {
 		return nil
 	}
-	return client.IgnoreNotFound(r.client.Status().Patch(ctx, to, report.StatusFrom(set)))
+	return client.IgnoreNotFound(r.Client.Status().Patch(ctx, to, report.StatusFrom(set)))
 }

@@ -103,8 +103,8 @@ func TestSetsGoBackwards(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			api := &dismantled{apps: c.apps}
-			r := &Reconciler{client: api, rollouts: NewRollouts()}
-			r.rollouts.keep(c.set, nil)
+			r := New(Options{Client: api, Rollouts: NewRollouts()})
+			r.Rollouts.keep(c.set, nil)
 			if err := r.dismantle(t.Context(), c.set); err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +114,7 @@ func TestSetsGoBackwards(t *testing.T) {
 			if gone := c.waits == ""; api.wrote != gone || gone && !slices.Equal(api.finalizers, []string{"example.com/other"}) {
 				t.Errorf("%s: the set is let go: %t, and keeps %v", c.reason, api.wrote, api.finalizers)
 			}
-			if known := r.rollouts.Rolls(client.ObjectKeyFromObject(c.set)); known != (c.waits != "") {
+			if known := r.Rollouts.Rolls(client.ObjectKeyFromObject(c.set)); known != (c.waits != "") {
 				t.Errorf("%s: its roll-out is known: %t", c.reason, known)
 			}
 		})
@@ -137,7 +137,7 @@ func TestSetsThatGoBackwardsAreSecured(t *testing.T) {
 	} {
 		api := &dismantled{}
 		before := slices.Clone(c.set.Finalizers)
-		if err := (&Reconciler{client: api}).secure(t.Context(), c.set); err != nil || !slices.Equal(api.finalizers, c.want) {
+		if err := New(Options{Client: api}).secure(t.Context(), c.set); err != nil || !slices.Equal(api.finalizers, c.want) {
 			t.Errorf("%s: %s: wrote %v, %v", name, c.reason, api.finalizers, err)
 		}
 		if !slices.Equal(c.set.Finalizers, before) {

@@ -92,7 +92,7 @@ func TestEchoes(t *testing.T) {
 			readers := NewReaders()
 			var from, to v1alpha1.Application
 			from.Namespace, from.Name, from.ResourceVersion = "argocd", "web", "5"
-			r := &Reconciler{readers: readers, log: slog.New(slog.DiscardHandler), client: answering{from: &from, to: func(app *v1alpha1.Application) error { return tc.to(readers, app) }}}
+			r := New(Options{Readers: readers, Log: slog.New(slog.DiscardHandler), Client: answering{from: &from, to: func(app *v1alpha1.Application) error { return tc.to(readers, app) }}})
 			to = *from.DeepCopy()
 			to.Labels = map[string]string{"env": "prod"}
 			_, wrote := r.apply(t.Context(), &v1alpha1.ApplicationSet{}, []v1alpha1.Application{from}, &generate.Changes{Update: []v1alpha1.Application{to}})

@@ -30,7 +30,7 @@ func TestPanicOfAWrite(t *testing.T) {
 	shop := v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "shop", UID: "uid-1", ResourceVersion: "7"}}
 	old := shop
 	old.Name = "old"
-	r := &Reconciler{client: faulty{}, readers: NewReaders(), log: slog.New(slog.DiscardHandler)}
+	r := New(Options{Client: faulty{}, Readers: NewReaders(), Log: slog.New(slog.DiscardHandler)})
 	changes := &generate.Changes{Update: []v1alpha1.Application{shop}, Delete: []v1alpha1.Application{old}}
 	left, out := r.apply(t.Context(), set, []v1alpha1.Application{shop, old}, changes)
 	var broke *crew.Panic

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -29,41 +30,52 @@ type Generator interface {
 	Applications(ctx context.Context, set *v1alpha1.ApplicationSet) (*generate.Expansion, error)
 }
 
-// Reconciler reconciles ApplicationSets.
-type Reconciler struct {
-	client   client.Client
-	generate Generator
-	report   *report.Reporter
-	readers  *Readers
-	rollouts *Rollouts
-	looks    *comparisons.Book
-	lookAnew func(set types.NamespacedName)
-	guard    *Guard
-	seal     *operation.Seal
-	log      *slog.Logger
+// Options are the parts of a Reconciler.
+type Options struct {
+	Client   client.Client
+	Generate Generator
+	Report   *report.Reporter
+	// Readers learns what each set reads.
+	Readers *Readers
+	// Rollouts and Looks are what roll-outs in steps go by.
+	Rollouts *Rollouts
+	Looks    *comparisons.Book
+	// LookAnew is called before a set is expanded for which somebody wants what it
+	// reads to be read again, whatever is remembered of it.
+	LookAnew func(set types.NamespacedName)
+	// Guard holds mass deletions; nothing does when nil.
+	Guard *Guard
+	// Seal seals the operations that roll-outs ask for.
+	Seal *operation.Seal
+	Log  *slog.Logger
+	// Now is the time of conditions, approvals and roll-outs; the clock's when nil.
+	Now func() time.Time
 }
 
-// New returns a Reconciler. Readers learns what each set reads; lookAnew is
-// called before a set is expanded for which somebody wants that to be read
-// again, whatever is remembered of it. Rollouts and looks are what roll-outs
-// in steps go by.
-func New(c client.Client, g Generator, r *report.Reporter, readers *Readers, rollouts *Rollouts, looks *comparisons.Book, lookAnew func(set types.NamespacedName), log *slog.Logger) *Reconciler {
-	return &Reconciler{client: c, generate: g, report: r, readers: readers, rollouts: rollouts, looks: looks, lookAnew: lookAnew, log: log}
+// Reconciler reconciles ApplicationSets.
+type Reconciler struct{ Options }
+
+// New returns a Reconciler.
+func New(o Options) *Reconciler {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Reconciler{o}
 }
 
 // Reconcile brings the Applications of one set to what the set says. When
 // anything in the expansion fails, none of them is touched.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res reconcile.Result, err error) {
 	set := &v1alpha1.ApplicationSet{}
-	if err := r.client.Get(ctx, req.NamespacedName, set); err != nil {
-		r.readers.Forget(req.NamespacedName)
-		r.rollouts.forget(req.NamespacedName)
+	if err := r.Client.Get(ctx, req.NamespacedName, set); err != nil {
+		r.Readers.Forget(req.NamespacedName)
+		r.Rollouts.forget(req.NamespacedName)
 		r.forgetHeld(req.NamespacedName)
-		r.report.Forget(req.NamespacedName)
+		r.Report.Forget(req.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if set.Outlined != "" {
-		out := r.report.Begin(ctx, set)
+		out := r.Report.Begin(ctx, set)
 		return out.End(out.Failed(report.Generate, gitops.Problemf(gitops.Invalid, "%s", set.Outlined)))
 	}
 	if !set.DeletionTimestamp.IsZero() {
@@ -72,14 +84,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res 
 	if err := r.secure(ctx, set); err != nil {
 		return reconcile.Result{}, err
 	}
-	out := r.report.Begin(ctx, set)
+	out := r.Report.Begin(ctx, set)
 	defer func() {
 		fit(set)
 		if res, err = out.End(err); err != nil {
-			r.readers.Stale(req.NamespacedName) // the status is not written: it is found out again
+			r.Readers.Stale(req.NamespacedName) // the status is not written: it is found out again
 		}
 	}()
-	if _, asked := set.Annotations[v1alpha1.AnnotationApplicationSetRefresh]; !asked && r.readers.isSettled(set) {
+	if _, asked := set.Annotations[v1alpha1.AnnotationApplicationSetRefresh]; !asked && r.Readers.isSettled(set) {
 		return reconcile.Result{}, r.show(ctx, set, out)
 	}
 	refreshed := r.refresh(ctx, set)
@@ -98,65 +110,124 @@ func (r *Reconciler) show(ctx context.Context, set *v1alpha1.ApplicationSet, out
 	return nil
 }
 
+// expand goes through the stages of a set: none of its Applications is touched unless
+// all of them could be worked out.
 func (r *Reconciler) expand(ctx context.Context, set *v1alpha1.ApplicationSet, out *report.Outcome) error {
 	ctx = generate.Comparing(ctx, set)
-	name := client.ObjectKeyFromObject(set)
-	r.readers.Expanding(set)
-	expansion, err := r.generate.Applications(ctx, set)
+	expansion, err := r.expanded(ctx, set, out)
 	defer expansion.Release()
+	var v *verdict
+	if err == nil {
+		v, err = r.planned(ctx, set, out, expansion)
+	}
+	if err != nil {
+		stalled(set, err, r.Now())
+		return failed(out, err)
+	}
+	idle, err := r.carried(ctx, set, out, v)
+	if err != nil {
+		return failed(out, err)
+	}
+	if idle {
+		r.Readers.settle(set)
+	}
+	return nil
+}
+
+// expanded is what the generators and the template of a set make. It is to be released,
+// also beside an error.
+func (r *Reconciler) expanded(ctx context.Context, set *v1alpha1.ApplicationSet, out *report.Outcome) (*generate.Expansion, error) {
+	r.Readers.Expanding(set)
+	expansion, err := r.Generate.Applications(ctx, set)
 	r.warn(ctx, set, expansion)
 	if expansion != nil && expansion.Reads.Again > 0 {
 		out.Again(expansion.Reads.Again) // also after a failure: nothing tells that a host or plugin is back
 	}
 	if err != nil {
-		r.readers.LearnOfFailure(name, expansion)
-		stalled(set, err)
-		return out.Failed(report.Generate, err)
+		r.Readers.LearnOfFailure(client.ObjectKeyFromObject(set), expansion)
+		return expansion, at(report.Generate, err)
 	}
-	unresolved(set, expansion.Unresolved)
+	unresolved(set, expansion.Unresolved, r.Now())
+	return expansion, nil
+}
+
+// verdict is what is to become of the Applications of a set.
+type verdict struct {
+	expansion *generate.Expansion
+	owned     []v1alpha1.Application
+	changes   *generate.Changes
+	// rolling is nil for a set that does not roll out in steps.
+	rolling *roller
+	// word is the guard's about deletions; denied tells why they are held.
+	word   judged
+	denied error
+	// refused tells of what cannot be created.
+	refused error
+}
+
+// planned compares what was made with the Applications that the set owns.
+func (r *Reconciler) planned(ctx context.Context, set *v1alpha1.ApplicationSet, out *report.Outcome, expansion *generate.Expansion) (*verdict, error) {
 	owned, err := r.owned(ctx, set)
 	if err == nil {
 		err = expansion.Withhold(ctx, owned)
 	}
-	r.readers.Learn(name, expansion)
+	r.Readers.Learn(client.ObjectKeyFromObject(set), expansion)
 	if err != nil {
-		stalled(set, err)
-		return out.Failed(report.Plan, err)
+		return nil, at(report.Plan, err)
 	}
-	rolling, err := r.roller(set, expansion)
-	if err != nil {
-		return out.Failed(report.Plan, err)
+	v := &verdict{expansion: expansion, owned: owned}
+	if v.rolling, err = r.roller(set, expansion); err != nil {
+		return nil, at(report.Plan, err)
 	}
-	changes, err := generate.Plan(ctx, set, owned, expansion)
-	if err != nil {
-		stalled(set, err)
-		return out.Failed(report.Plan, err)
+	if v.changes, err = generate.Plan(ctx, set, owned, expansion); err != nil {
+		return nil, at(report.Plan, err)
 	}
-	held := hold(changes, set, expansion)
-	word, denied := r.guarded(ctx, out, set, owned, expansion, changes)
-	refused := rejected(expansion, held)
-	if rolling == nil { // a roll-out goes by what all of them are
-		expansion.Leave(changes)
+	held := hold(v.changes, set, expansion)
+	v.word, v.denied = r.guarded(ctx, out, set, owned, expansion, v.changes)
+	v.refused = rejected(expansion, held)
+	if v.rolling == nil { // a roll-out goes by what all of them are
+		expansion.Leave(v.changes)
 	}
-	exist, wrote := r.apply(ctx, set, owned, changes)
-	r.readers.learnOfWrites(name, wrote, out)
-	r.tell(set, exist, word)
-	idle := len(changes.Create)+len(changes.Delete) == 0 && !wrote.unsure
-	join := joins(expansion)
-	taken := join(wrote.refusals())
-	err = join(wrote.failed)
-	r.whole(ctx, set, refused, taken, err)
-	trouble := errors.Join(denied, refused, taken)
-	if err := errors.Join(err, rolling.roll(ctx, out, owned, changes, errors.Join(err, trouble))); err != nil {
-		return out.Failed(report.Apply, err)
+	return v, nil
+}
+
+// carried writes a verdict, and moves the roll-out on. It is idle where nothing is left to
+// look at until something changes.
+func (r *Reconciler) carried(ctx context.Context, set *v1alpha1.ApplicationSet, out *report.Outcome, v *verdict) (idle bool, err error) {
+	exist, wrote := r.apply(ctx, set, v.owned, v.changes)
+	r.Readers.learnOfWrites(client.ObjectKeyFromObject(set), wrote, out)
+	r.tell(set, exist, v.word)
+	join := joins(v.expansion)
+	taken, broken := join(wrote.refusals()), join(wrote.failed)
+	r.whole(ctx, set, v.refused, taken, broken)
+	trouble := errors.Join(v.denied, v.refused, taken)
+	if err := errors.Join(broken, v.rolling.roll(ctx, out, v.owned, v.changes, errors.Join(broken, trouble))); err != nil {
+		return false, at(report.Apply, err)
 	}
 	if trouble != nil {
-		return out.Failed(report.Plan, trouble)
+		return false, at(report.Plan, trouble)
 	}
-	if idle && rolling == nil && len(word.list) == 0 && expansion.Reads.Again == 0 {
-		r.readers.settle(set)
+	busy := len(v.changes.Create)+len(v.changes.Delete) > 0 || wrote.unsure
+	return !busy && v.rolling == nil && len(v.word.list) == 0 && v.expansion.Reads.Again == 0, nil
+}
+
+// stageError is an error with the stage that it stopped.
+type stageError struct {
+	error
+
+	stage report.Stage
+}
+
+func (e *stageError) Unwrap() error { return e.error }
+
+func at(stage report.Stage, err error) error { return &stageError{err, stage} }
+
+// failed reports an error of a stage.
+func failed(out *report.Outcome, err error) error {
+	if e := (*stageError)(nil); errors.As(err, &e) {
+		return out.Failed(e.stage, e.error)
 	}
-	return nil
+	return err
 }
 
 // warn logs what works as it does in Argo CD but is likely a mistake.
@@ -165,6 +236,6 @@ func (r *Reconciler) warn(ctx context.Context, set *v1alpha1.ApplicationSet, e *
 		return
 	}
 	for _, w := range e.Warnings {
-		r.log.WarnContext(ctx, w.Message, "applicationset", set.Name, "reason", w.Reason)
+		r.Log.WarnContext(ctx, w.Message, "applicationset", set.Name, "reason", w.Reason)
 	}
 }

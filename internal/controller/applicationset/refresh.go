@@ -28,7 +28,7 @@ func (r *Reconciler) refresh(ctx context.Context, set *v1alpha1.ApplicationSet) 
 	if !asked {
 		return func() error { return nil }
 	}
-	r.lookAnew(client.ObjectKeyFromObject(set))
+	r.LookAnew(client.ObjectKeyFromObject(set))
 	return func() error {
 		_, err := r.withdraw(ctx, set, v1alpha1.AnnotationApplicationSetRefresh, value) // this request and no later one
 		return err

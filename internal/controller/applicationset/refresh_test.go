@@ -75,7 +75,7 @@ func TestRefresh(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var anew []types.NamespacedName
 			to := &patched{err: c.err}
-			r := &Reconciler{client: to, lookAnew: func(set types.NamespacedName) { anew = append(anew, set) }}
+			r := New(Options{Client: to, LookAnew: func(set types.NamespacedName) { anew = append(anew, set) }})
 			set := annotated(c.value)
 			err := r.refresh(t.Context(), set)()
 			if (err != nil) != c.wantErr {

@@ -50,14 +50,14 @@ func (r *Reconciler) roller(set *v1alpha1.ApplicationSet, e *generate.Expansion)
 		return nil, err
 	}
 	if len(steps) == 0 {
-		r.rollouts.forget(client.ObjectKeyFromObject(set))
+		r.Rollouts.forget(client.ObjectKeyFromObject(set))
 		set.Status.ApplicationStatus = nil
 		set.Status.Conditions = slices.DeleteFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
 			return c.Type == v1alpha1.ApplicationSetConditionRolloutProgressing
 		})
 		return nil, nil //nolint:nilnil // absence is a value here
 	}
-	o := &roller{Reconciler: r, set: set, steps: steps, wanted: make(map[string]wanted, len(e.Applications)), veiled: e.Reads.Clusters, now: time.Now()}
+	o := &roller{Reconciler: r, set: set, steps: steps, wanted: make(map[string]wanted, len(e.Applications)), veiled: e.Reads.Clusters, now: r.Now()}
 	for i := range e.Applications {
 		app := &e.Applications[i]
 		o.wanted[app.Name] = wanted{app.Labels, app.Spec.SyncPolicy}
@@ -75,9 +75,9 @@ func (o *roller) roll(ctx context.Context, out *report.Outcome, owned []v1alpha1
 	}
 	byName := gitops.ByName(owned)
 	decision := rollout.Advance(rollout.Input{
-		Steps: o.steps, Apps: o.apps(byName, c, out), Before: o.rollouts.entries(o.set), Paused: rollout.Paused(o.set), Now: o.now,
+		Steps: o.steps, Apps: o.apps(byName, c, out), Before: o.Rollouts.entries(o.set), Paused: rollout.Paused(o.set), Now: o.now,
 	})
-	o.rollouts.keep(o.set, decision.Entries)
+	o.Rollouts.keep(o.set, decision.Entries)
 	o.set.Status.ApplicationStatus = decision.Entries
 	o.live = byName
 	o.condition(decision, trouble)
@@ -124,7 +124,7 @@ func (o *roller) apps(byName map[string]*v1alpha1.Application, c *generate.Chang
 
 // seen is what there is to know of a live Application.
 func (o *roller) seen(app *v1alpha1.Application, w wanted, out *report.Outcome) rollout.App {
-	l, looked := o.looks.Of(client.ObjectKeyFromObject(app), app.UID)
+	l, looked := o.Looks.Of(client.ObjectKeyFromObject(app), app.UID)
 	status := &app.Status
 	a := rollout.App{
 		Name: app.Name, Labels: w.labels, Exists: true,
@@ -262,12 +262,12 @@ func failureOf(app *v1alpha1.Application) string {
 func (o *roller) ask(ctx context.Context, app *v1alpha1.Application) error {
 	to := app.DeepCopy()
 	to.Operation = o.operation(app)
-	o.seal.Ask(app.UID, to.Operation, operation.NewRequest(o.now))
-	err := o.client.Patch(ctx, to, client.MergeFromWithOptions(app, client.MergeFromWithOptimisticLock{}))
+	o.Seal.Ask(app.UID, to.Operation, operation.NewRequest(o.now))
+	err := o.Client.Patch(ctx, to, client.MergeFromWithOptions(app, client.MergeFromWithOptimisticLock{}))
 	if err != nil {
 		return fmt.Errorf("cannot ask for the sync of application %s: %w", app.Name, err)
 	}
-	o.log.InfoContext(ctx, "sync asked for", "applicationset", o.set.Name, "app", app.Name, "revisions", revisionsOf(app))
+	o.Log.InfoContext(ctx, "sync asked for", "applicationset", o.set.Name, "app", app.Name, "revisions", revisionsOf(app))
 	return nil
 }
 
@@ -287,7 +287,7 @@ func (o *roller) operation(app *v1alpha1.Application) *v1alpha1.Operation {
 	if policy != nil && policy.Retry != nil {
 		op.Retry = *policy.Retry
 	}
-	l, _ := o.looks.Of(client.ObjectKeyFromObject(app), app.UID)
+	l, _ := o.Looks.Of(client.ObjectKeyFromObject(app), app.UID)
 	revisions := l.Revisions()
 	switch {
 	case app.Spec.HasMultipleSources():
@@ -338,13 +338,13 @@ func (o *roller) names(holding []string) string {
 
 // stalled tells of a set whose Applications could not be worked out that its
 // roll-out is not complete. The step that it is at stays.
-func stalled(set *v1alpha1.ApplicationSet, err error) {
+func stalled(set *v1alpha1.ApplicationSet, err error, now time.Time) {
 	steps, wrong := rollout.Of(set)
 	atStep := slices.ContainsFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {
 		return c.Type == v1alpha1.ApplicationSetConditionRolloutProgressing && c.Status == v1alpha1.ApplicationSetConditionStatusTrue
 	})
 	if wrong == nil && len(steps) > 0 && !atStep {
-		notComplete(set, err, time.Now())
+		notComplete(set, err, now)
 	}
 }
 

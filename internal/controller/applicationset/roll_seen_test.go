@@ -65,8 +65,8 @@ func TestWhatARollOutSyncs(t *testing.T) {
 		"Asked":     {"it has been asked for", compared(asked, at("old")), heals, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := &roller{Reconciler: &Reconciler{looks: comparisons.NewBook()}, now: time.Now()}
-			o.looks.Note(c.app, []string{"new"})
+			o := &roller{Reconciler: New(Options{Looks: comparisons.NewBook()}), now: time.Now()}
+			o.Looks.Note(c.app, []string{"new"})
 			got := o.seen(c.app, wanted{policy: c.policy}, &report.Outcome{})
 			if got.Due != c.due || got.Drifted != c.drifted {
 				t.Errorf("%s: due %t, drifted %t", c.reason, got.Due, got.Drifted)
@@ -95,10 +95,10 @@ func TestLooksThatCount(t *testing.T) {
 		"Late":        {"the cache is behind the last look", func(a *v1alpha1.Application) { a.Status.Sync.Status = v1alpha1.SyncStatusCodeSynced }, true, false},
 	} {
 		app := compared()
-		o := &roller{Reconciler: &Reconciler{looks: comparisons.NewBook()}, now: time.Now()}
-		o.looks.Note(app, []string{"new"})
+		o := &roller{Reconciler: New(Options{Looks: comparisons.NewBook()}), now: time.Now()}
+		o.Looks.Note(app, []string{"new"})
 		if c.change(app); !c.late {
-			o.looks.Note(app, []string{"new"})
+			o.Looks.Note(app, []string{"new"})
 		}
 		if got := o.seen(app, wanted{}, &report.Outcome{}); got.Fresh != c.fresh {
 			t.Errorf("%s: %s: it counts: %t", name, c.reason, got.Fresh)
@@ -113,7 +113,7 @@ func TestLooksThatCount(t *testing.T) {
 // TestSyncsOfARollOut are of the revisions that were looked at, in the way that the template has for automated syncs.
 func TestSyncsOfARollOut(t *testing.T) {
 	prune := true
-	o := &roller{Reconciler: &Reconciler{looks: comparisons.NewBook()}, set: &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: "addons"}}, wanted: map[string]wanted{
+	o := &roller{Reconciler: New(Options{Looks: comparisons.NewBook()}), set: &v1alpha1.ApplicationSet{ObjectMeta: metav1.ObjectMeta{Name: "addons"}}, wanted: map[string]wanted{
 		"shop": {policy: &v1alpha1.SyncPolicy{
 			Automated: &v1alpha1.SyncPolicyAutomated{Prune: &prune}, SyncOptions: v1alpha1.SyncOptions{"PruneLast=true"}, Retry: &v1alpha1.RetryStrategy{Limit: 1},
 		}},
@@ -121,8 +121,8 @@ func TestSyncsOfARollOut(t *testing.T) {
 	one, two := compared(), compared(func(a *v1alpha1.Application) {
 		a.Name, a.Spec.Sources = "two", v1alpha1.ApplicationSources{*a.Spec.Source, {RepoURL: "https://charts.example.com", Chart: "shop"}}
 	})
-	o.looks.Note(one, []string{"seen"})
-	o.looks.Note(two, []string{"seen", "1.2.0"})
+	o.Looks.Note(one, []string{"seen"})
+	o.Looks.Note(two, []string{"seen", "1.2.0"})
 	want := &v1alpha1.SyncOperation{Revision: "seen", Prune: true, SyncOptions: v1alpha1.SyncOptions{"PruneLast=true"}}
 	got := o.operation(one)
 	if diff := cmp.Diff(want, got.Sync); diff != "" || got.Retry.Limit != 1 || got.InitiatedBy.Username != v1alpha1.ApplicationSetInitiator || !got.InitiatedBy.Automated {

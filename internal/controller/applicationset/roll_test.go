@@ -25,11 +25,11 @@ func TestRolloutOfAFailedSetIsNotComplete(t *testing.T) {
 		want   string
 	}{
 		"well":          {"all is rolled out", func(o *roller) { o.condition(rollout.Decision{}, nil) }, "The roll-out is complete"},
-		"not generated": {"what was complete is not known to be", func(o *roller) { o.condition(rollout.Decision{}, nil); stalled(o.set, broken) }, words},
+		"not generated": {"what was complete is not known to be", func(o *roller) { o.condition(rollout.Decision{}, nil); stalled(o.set, broken, time.Now()) }, words},
 		"rejected":      {"some are missing", func(o *roller) { o.condition(rollout.Decision{}, broken) }, words},
 		"at a step": {"the step stays", func(o *roller) {
 			o.condition(rollout.Decision{Step: 1, Holding: []string{"web"}}, nil)
-			stalled(o.set, broken)
+			stalled(o.set, broken, time.Now())
 		},
 			"Step 1 of 1 is rolled out: it waits for web"},
 	}

@@ -35,9 +35,9 @@ const reasonUnresolved = "UnresolvedParameter"
 
 // unresolved says in the set's status what its template leaves unresolved, until
 // nothing is. An expansion that fails has not seen all of it, and changes nothing.
-func unresolved(set *v1alpha1.ApplicationSet, text string) {
+func unresolved(set *v1alpha1.ApplicationSet, text string, now time.Time) {
 	if text != "" {
-		report.SetSetCondition(set, v1alpha1.ApplicationSetConditionParameterWarning, v1alpha1.ApplicationSetConditionStatusTrue, reasonUnresolved, text, time.Now())
+		report.SetSetCondition(set, v1alpha1.ApplicationSetConditionParameterWarning, v1alpha1.ApplicationSetConditionStatusTrue, reasonUnresolved, text, now)
 		return
 	}
 	set.Status.Conditions = slices.DeleteFunc(set.Status.Conditions, func(c v1alpha1.ApplicationSetCondition) bool {

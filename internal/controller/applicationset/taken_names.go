@@ -27,7 +27,7 @@ func (e *takenError) Unwrap() error { return e.err }
 // looked at first.
 func (r *Reconciler) adopt(ctx context.Context, set *v1alpha1.ApplicationSet, app *v1alpha1.Application) error {
 	live := &v1alpha1.Application{}
-	if err := r.client.Get(ctx, client.ObjectKeyFromObject(app), live); err != nil {
+	if err := r.Client.Get(ctx, client.ObjectKeyFromObject(app), live); err != nil {
 		return client.IgnoreNotFound(err)
 	}
 	if owner := Owner(live); owner != nil && owner[0] == set.Name {
@@ -36,7 +36,7 @@ func (r *Reconciler) adopt(ctx context.Context, set *v1alpha1.ApplicationSet, ap
 	if err := stranger(live, app); err != nil {
 		return err
 	}
-	err := r.client.Patch(ctx, owning(live, app), client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{}))
+	err := r.Client.Patch(ctx, owning(live, app), client.MergeFromWithOptions(live, client.MergeFromWithOptimisticLock{}))
 	if err != nil {
 		return &unwritten{"take over", app.Name, true, err}
 	}

@@ -19,7 +19,7 @@ import (
 func (r *Reconciler) withdraw(ctx context.Context, set *v1alpha1.ApplicationSet, annotation, value string) (bool, error) {
 	patch, err := withdrawn(set.UID, annotation, value)
 	if err == nil {
-		err = r.client.Patch(ctx, set.DeepCopy(), client.RawPatch(types.JSONPatchType, patch))
+		err = r.Client.Patch(ctx, set.DeepCopy(), client.RawPatch(types.JSONPatchType, patch))
 	}
 	if err != nil && !overtaken(err) {
 		return false, fmt.Errorf("cannot take away the annotation %s: %w", annotation, err)

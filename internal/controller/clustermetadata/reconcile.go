@@ -21,8 +21,8 @@ import (
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
-	"github.com/causeway-gitops/causeway/internal/controller/follow"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
+	"github.com/causeway-gitops/causeway/internal/controller/watched"
 	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
@@ -73,15 +73,15 @@ type Write struct {
 type Reconciler struct {
 	Options
 
-	follow *follow.Watches
-	asked  *answers
+	watches *watched.Watches
+	asked   *answers
 }
 
 // New returns a Reconciler. Start it beside the controller: it owns watches.
 func New(o Options) *Reconciler {
 	o.Lost = cmp.Or(o.Lost, lostPause)
 	o.Moment = cmp.Or(o.Moment, moment)
-	return &Reconciler{Options: o, follow: follow.New(o.Hub, o.Changed, o.Log), asked: newAnswers(o.Facts, o.Ring, o.Moment)}
+	return &Reconciler{Options: o, watches: watched.New(o.Hub, o.Changed, o.Log), asked: newAnswers(o.Facts, o.Ring, o.Moment)}
 }
 
 // Pauses after which values are looked at although nothing was told of.
@@ -104,7 +104,7 @@ func (r *Reconciler) Start(ctx context.Context) error {
 			r.Ring(types.NamespacedName{Namespace: r.Namespace, Name: name})
 		}
 	}
-	return r.follow.Run(ctx)
+	return r.watches.Run(ctx)
 }
 
 // Reconcile brings the cluster Secrets to what one ClusterMetadata says.
@@ -112,19 +112,19 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	object := &causeway.ClusterMetadata{}
 	err := r.Objects.Get(ctx, req.NamespacedName, object)
 	if apierrors.IsNotFound(err) || err == nil && !object.DeletionTimestamp.IsZero() {
-		r.follow.Forget(req.NamespacedName)
+		r.watches.Forget(req.NamespacedName)
 		return reconcile.Result{}, r.clear(ctx, req.Name)
 	}
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	// Watched before it is read: a change in between is seen.
-	watched := r.follow.Of(req.NamespacedName, r.references(object))
+	all := r.watches.Of(req.NamespacedName, r.references(object))
 	out, err := r.write(ctx, object)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	if !watched {
+	if !all {
 		out.again = shorter(out.again, r.Lost)
 	}
 	return reconcile.Result{RequeueAfter: out.again}, r.report(ctx, object, out)

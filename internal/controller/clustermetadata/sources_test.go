@@ -19,7 +19,7 @@ import (
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
-	"github.com/causeway-gitops/causeway/internal/controller/follow"
+	"github.com/causeway-gitops/causeway/internal/controller/watched"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -180,10 +180,10 @@ func TestWhatIsWatchedForValues(t *testing.T) {
 		{Key: "refused", From: field("v1", "Secret", "", "login", "data.token")},
 		{Key: "fact", From: &causeway.MetadataOrigin{Fact: causeway.FactRegion}},
 	}
-	target := func(group, kind, namespace, name string) follow.Target {
-		return follow.Target{Kind: schema.GroupVersionKind{Group: group, Version: "v1", Kind: kind}, Namespace: namespace, Name: name}
+	target := func(group, kind, namespace, name string) watched.Target {
+		return watched.Target{Kind: schema.GroupVersionKind{Group: group, Version: "v1", Kind: kind}, Namespace: namespace, Name: name}
 	}
-	want := []follow.Target{
+	want := []watched.Target{
 		target("", "ConfigMap", "team", "network"), target("", "Secret", "team", "login"), target("", "Secret", "team", "tfstate-prod-vpc"),
 		target("example.com", "Network", "other", "main"), target("", "Node", "", "worker"),
 	}

@@ -19,7 +19,7 @@ import (
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bridge"
-	"github.com/causeway-gitops/causeway/internal/controller/follow"
+	"github.com/causeway-gitops/causeway/internal/controller/watched"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
@@ -265,20 +265,20 @@ func (r *Reconciler) ofField(ctx context.Context, namespace string, ref causeway
 
 // reference is the object that a field is read from. Secrets have a source of
 // their own, which does not give them away.
-func (r *Reconciler) reference(namespace string, ref causeway.FieldReference) (follow.Target, error) {
+func (r *Reconciler) reference(namespace string, ref causeway.FieldReference) (watched.Target, error) {
 	gv, err := schema.ParseGroupVersion(ref.APIVersion)
 	if err != nil {
-		return follow.Target{}, gitops.Problemf(gitops.Invalid, "cannot read the apiVersion: %w", err)
+		return watched.Target{}, gitops.Problemf(gitops.Invalid, "cannot read the apiVersion: %w", err)
 	}
 	gvk := gv.WithKind(ref.Kind)
 	if gvk.Group == "" && gvk.Kind == secretKind.Kind {
-		return follow.Target{}, gitops.Problemf(gitops.Forbidden, "fields of Secrets are not read").Do("use from.secret, which writes a reference unless reveal is set")
+		return watched.Target{}, gitops.Problemf(gitops.Forbidden, "fields of Secrets are not read").Do("use from.secret, which writes a reference unless reveal is set")
 	}
 	mapping, err := r.Hub.RESTMapper().RESTMapping(gvk.GroupKind(), gvk.Version)
 	if err != nil {
-		return follow.Target{}, unread(ref.Kind, ref.Name, err)
+		return watched.Target{}, unread(ref.Kind, ref.Name, err)
 	}
-	out := follow.Target{Kind: gvk, Name: ref.Name}
+	out := watched.Target{Kind: gvk, Name: ref.Name}
 	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
 		out.Namespace = ref.Namespace
 		if out.Namespace == "" {
@@ -302,10 +302,10 @@ func unread(kind, name string, err error) error {
 }
 
 // references are the objects that values are read from.
-func (r *Reconciler) references(object *causeway.ClusterMetadata) []follow.Target {
-	var out []follow.Target
+func (r *Reconciler) references(object *causeway.ClusterMetadata) []watched.Target {
+	var out []watched.Target
 	add := func(kind schema.GroupVersionKind, name string) {
-		out = append(out, follow.Target{Kind: kind, Namespace: object.Namespace, Name: name})
+		out = append(out, watched.Target{Kind: kind, Namespace: object.Namespace, Name: name})
 	}
 	for _, v := range object.Spec.Values {
 		switch from := v.From; {

@@ -32,7 +32,7 @@ type Fleet interface {
 	Clashes(cluster gitops.Cluster) []gitops.Clash
 }
 
-// Parser reads a cluster Secret; fleet.ParseSecret is one.
+// Parser reads a cluster Secret, as that of the fleet does.
 type Parser func(*corev1.Secret) (gitops.Cluster, *rest.Config, error)
 
 // Reconciler reconciles cluster Secrets.

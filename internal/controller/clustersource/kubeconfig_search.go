@@ -19,7 +19,7 @@ import (
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/bounded"
-	"github.com/causeway-gitops/causeway/internal/controller/follow"
+	"github.com/causeway-gitops/causeway/internal/controller/watched"
 )
 
 // What Cluster API and vcluster call their Secrets.
@@ -91,10 +91,10 @@ func scopeOf(object *causeway.ClusterSource) (scope, error) {
 }
 
 // targets are the Secrets that are to be watched.
-func (s scope) targets() []follow.Target {
-	out := make([]follow.Target, 0, len(s.namespaces))
+func (s scope) targets() []watched.Target {
+	out := make([]watched.Target, 0, len(s.namespaces))
 	for _, namespace := range s.namespaces {
-		out = append(out, follow.Target{Kind: corev1.SchemeGroupVersion.WithKind("Secret"), Namespace: namespace, Labels: s.secrets.String()})
+		out = append(out, watched.Target{Kind: corev1.SchemeGroupVersion.WithKind("Secret"), Namespace: namespace, Labels: s.secrets.String()})
 	}
 	return out
 }

@@ -26,7 +26,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/follow"
+	"github.com/causeway-gitops/causeway/internal/controller/watched"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -57,7 +57,7 @@ type Options struct {
 type Reconciler struct {
 	Options
 
-	follow *follow.Watches
+	watches *watched.Watches
 
 	mu sync.Mutex
 	// written has what was applied last, by the name of the cluster Secret.
@@ -67,7 +67,7 @@ type Reconciler struct {
 // New returns a Reconciler. Start it beside the controller: it owns watches.
 func New(o Options) *Reconciler {
 	o.Kept = cmp.Or(o.Kept, keptPause)
-	return &Reconciler{Options: o, follow: follow.New(o.Hub, o.Ring, o.Log), written: map[string]written{}}
+	return &Reconciler{Options: o, watches: watched.New(o.Hub, o.Ring, o.Log), written: map[string]written{}}
 }
 
 // Start watches kubeconfigs until ctx ends. First it wakes what was deleted
@@ -80,7 +80,7 @@ func (r *Reconciler) Start(ctx context.Context) error {
 	for i := range all {
 		r.Ring(types.NamespacedName{Namespace: r.Namespace, Name: all[i].Labels[causeway.LabelClusterSource]})
 	}
-	return r.follow.Run(ctx)
+	return r.watches.Run(ctx)
 }
 
 // keptPause is the usual one of Options.Kept.
@@ -94,7 +94,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	object := &causeway.ClusterSource{}
 	err := r.Objects.Get(ctx, req.NamespacedName, object)
 	if apierrors.IsNotFound(err) || err == nil && !object.DeletionTimestamp.IsZero() {
-		r.follow.Forget(req.NamespacedName)
+		r.watches.Forget(req.NamespacedName)
 		out := &outcome{}
 		err := r.drop(ctx, req.Name, nil, out)
 		return r.again(out), err
@@ -109,7 +109,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		out.problemf("%v", err)
 		return reconcile.Result{}, r.report(ctx, object, out)
 	}
-	if !r.follow.Of(req.NamespacedName, scope.targets()) { // before it is read: a change in between is seen
+	if !r.watches.Of(req.NamespacedName, scope.targets()) { // before it is read: a change in between is seen
 		out.waits = true
 	}
 	if err := r.bring(ctx, object, scope, out); err != nil {

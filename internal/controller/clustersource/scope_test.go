@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/follow"
+	"github.com/causeway-gitops/causeway/internal/controller/watched"
 )
 
 // Which Secrets have a kubeconfig, of which cluster, and which of their keys it is, by
@@ -74,8 +74,8 @@ func TestKubeconfigsOfAScope(t *testing.T) {
 func TestWhereAScopeLooks(t *testing.T) {
 	chosen := &metav1.LabelSelector{MatchLabels: map[string]string{"tier": "gold"}}
 	broken := &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Like"}}}
-	target := func(namespace, labels string) follow.Target {
-		return follow.Target{Kind: corev1.SchemeGroupVersion.WithKind("Secret"), Namespace: namespace, Labels: labels}
+	target := func(namespace, labels string) watched.Target {
+		return watched.Target{Kind: corev1.SchemeGroupVersion.WithKind("Secret"), Namespace: namespace, Labels: labels}
 	}
 	bySelector := func(s *metav1.LabelSelector) causeway.ClusterSourceSpec {
 		return causeway.ClusterSourceSpec{Secrets: &causeway.KubeconfigSecrets{SecretScope: causeway.SecretScope{Selector: s}}}
@@ -83,17 +83,17 @@ func TestWhereAScopeLooks(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
 		spec   causeway.ClusterSourceSpec
-		want   []follow.Target
+		want   []watched.Target
 		says   string
 	}{
-		"Own":         {"it names no namespace", bySelector(chosen), []follow.Target{target("fleet", "tier=gold")}, ""},
-		"Named":       {"each once, in their order", causeway.ClusterSourceSpec{VCluster: &causeway.SecretScope{Namespaces: []string{"b", "a", "b"}}}, []follow.Target{target("a", ""), target("b", "")}, ""},
-		"CAPI":        {"the selector is of Clusters, not of Secrets", causeway.ClusterSourceSpec{ClusterAPI: &causeway.SecretScope{Selector: chosen}}, []follow.Target{target("fleet", capiName)}, ""},
+		"Own":         {"it names no namespace", bySelector(chosen), []watched.Target{target("fleet", "tier=gold")}, ""},
+		"Named":       {"each once, in their order", causeway.ClusterSourceSpec{VCluster: &causeway.SecretScope{Namespaces: []string{"b", "a", "b"}}}, []watched.Target{target("a", ""), target("b", "")}, ""},
+		"CAPI":        {"the selector is of Clusters, not of Secrets", causeway.ClusterSourceSpec{ClusterAPI: &causeway.SecretScope{Selector: chosen}}, []watched.Target{target("fleet", capiName)}, ""},
 		"None":        {"not every Secret has a kubeconfig", bySelector(nil), nil, "spec.secrets needs a selector"},
 		"Empty":       {"a selector that says nothing chooses every Secret of the namespace", bySelector(&metav1.LabelSelector{}), nil, "spec.secrets needs a selector, and one that is not empty"},
 		"Empty lists": {"however nothing is said", bySelector(&metav1.LabelSelector{MatchLabels: map[string]string{}, MatchExpressions: []metav1.LabelSelectorRequirement{}}), nil, "label those that have"},
-		"Every name":  {"what virtual clusters write is known by its name, and needs none", causeway.ClusterSourceSpec{VCluster: &causeway.SecretScope{Selector: &metav1.LabelSelector{}}}, []follow.Target{target("fleet", "")}, ""},
-		"All":         {"what stands for all namespaces leaves none to name: its kubeconfigs would be there twice", causeway.ClusterSourceSpec{VCluster: &causeway.SecretScope{Namespaces: []string{"b", "", "a"}}}, []follow.Target{target("", "")}, ""},
+		"Every name":  {"what virtual clusters write is known by its name, and needs none", causeway.ClusterSourceSpec{VCluster: &causeway.SecretScope{Selector: &metav1.LabelSelector{}}}, []watched.Target{target("fleet", "")}, ""},
+		"All":         {"what stands for all namespaces leaves none to name: its kubeconfigs would be there twice", causeway.ClusterSourceSpec{VCluster: &causeway.SecretScope{Namespaces: []string{"b", "", "a"}}}, []watched.Target{target("", "")}, ""},
 		"Nothing":     {"nor does one that says nothing", causeway.ClusterSourceSpec{}, nil, "spec.secrets needs a selector"},
 		"Broken":      {"a selector that is none selects nothing", bySelector(broken), nil, "cannot use the selector"},
 		"Broken CAPI": {"of Clusters neither", causeway.ClusterSourceSpec{ClusterAPI: &causeway.SecretScope{Selector: broken}}, nil, "cannot use the selector"},

@@ -32,10 +32,11 @@ func (c *clock) over(most, patience time.Duration) bool {
 	return c.took() > most || time.Since(c.begun) > patience
 }
 
-// within ends a context when an evaluation has had its time.
+// within ends a context when an evaluation has had its time, or by the function that
+// comes back.
 func (c *clock) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	go func() {
+	go func() { // ends with ctx
 		tick := time.NewTicker(lookEvery)
 		defer tick.Stop()
 		for {

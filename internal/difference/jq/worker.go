@@ -45,7 +45,7 @@ func Worker() {
 	endIfOrphan()
 	memlimit.Memory(bytes)
 	var began atomic.Pointer[clock]
-	go memlimit.Watch(bytes, func() { // an evaluation does not notice that nobody waits for it, either
+	go memlimit.Watch(bytes, func() { // ends with the process: an evaluation does not notice that nobody waits for it, either
 		endIfOrphan()
 		endIfLate(began.Load())
 	})

@@ -1,4 +1,4 @@
-package clustersecret
+package clustersecret_test
 
 import (
 	"testing"
@@ -8,58 +8,60 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
-func secret(pairs ...string) *corev1.Secret {
-	one := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "c"}, Data: map[string][]byte{}}
-	for i := 0; i < len(pairs); i += 2 {
-		one.Data[pairs[i]] = []byte(pairs[i+1])
-	}
-	return one
-}
-
 func TestDescribe(t *testing.T) {
-	written := secret("name", "old", "server", "https://old")
-	written.StringData = map[string]string{"name": "new"}
-	marked := secret("server", "https://a")
-	marked.Labels = map[string]string{causeway.LabelClusterSource: "terraform", "env": "prod"}
-	marked.Annotations = map[string]string{"region": "eu"}
+	labels := map[string]string{causeway.LabelClusterSource: "kubeconfigs"}
 	for name, tc := range map[string]struct {
 		reason string
-		secret *corev1.Secret
+		secret corev1.Secret
 		want   gitops.Cluster
 	}{
-		"all": {
-			"what a Secret says", secret("name", "a", "server", "https://a:6443", "project", "team", "namespaces", " x, y ,,", "clusterResources", "true"),
-			gitops.Cluster{Name: "a", Server: "https://a:6443", Secret: "c", Project: "team", Namespaces: []string{"x", "y"}, ClusterResources: true},
+		"Whole": {
+			"all that is said of it", corev1.Secret{Data: map[string][]byte{
+				"name": []byte("spoke"), "server": []byte("https://spoke:6443"), "project": []byte("shop"), "namespaces": []byte("a, b,,"), "clusterResources": []byte("true"),
+			}},
+			gitops.Cluster{Name: "spoke", Server: "https://spoke:6443", Project: "shop", Namespaces: []string{"a", "b"}, ClusterResources: true},
 		},
-		"nameless":   {"a cluster without a name is known by its server", secret("server", "https://a"), gitops.Cluster{Name: "https://a", Server: "https://a", Secret: "c"}},
-		"spaces":     {"ends of lines are no part of a text", secret("name", " a\n", "server", "https://a\n"), gitops.Cluster{Name: "a", Server: "https://a", Secret: "c"}},
-		"stringData": {"stringData counts before data", written, gitops.Cluster{Name: "new", Server: "https://old", Secret: "c"}},
-		"no boolean": {"what is no boolean is false", secret("name", "a", "clusterResources", "yes"), gitops.Cluster{Name: "a", Secret: "c"}},
-		"nothing":    {"a Secret that says nothing", secret(), gitops.Cluster{Secret: "c"}},
-		"hub":        {"the hub is found by one server", secret("name", "in", "server", gitops.HubServer), gitops.Cluster{Name: "in", Server: gitops.HubServer, Secret: "c"}},
-		"user":       {"nobody sees a password in an address", secret("server", "https://ada:hunter22@a:6443/x"), gitops.Cluster{Name: "https://a:6443/x", Server: "https://a:6443/x", Secret: "c"}},
-		"metadata": {"labels and annotations, and who wrote it", marked, gitops.Cluster{
-			Name: "https://a", Server: "https://a", Secret: "c", Source: "terraform", Labels: marked.Labels, Annotations: marked.Annotations,
-		}},
+		"Unnamed": {"it is known by its address", corev1.Secret{Data: map[string][]byte{"server": []byte(" https://spoke ")}}, gitops.Cluster{Name: "https://spoke", Server: "https://spoke"}},
+		"Written": {
+			"what is written wins over what is there, as at an API server",
+			corev1.Secret{Data: map[string][]byte{"name": []byte("old"), "server": []byte("https://spoke")}, StringData: map[string]string{"name": "new"}},
+			gitops.Cluster{Name: "new", Server: "https://spoke"},
+		},
+		"User": {
+			"who everybody reads has no password", corev1.Secret{StringData: map[string]string{"name": "spoke", "server": "https://me:hunter2@spoke/a@b"}},
+			gitops.Cluster{Name: "spoke", Server: "https://spoke/a@b"},
+		},
+		"Sourced": {
+			"what made it is in its labels", corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "cluster-spoke", Labels: labels}, StringData: map[string]string{"name": "spoke", "server": "https://spoke"}},
+			gitops.Cluster{Name: "spoke", Server: "https://spoke", Secret: "cluster-spoke", Source: "kubeconfigs", Labels: labels},
+		},
+		"Lines":   {"ends of lines are no part of a text", corev1.Secret{Data: map[string][]byte{"name": []byte(" a\n"), "server": []byte("https://a\n")}}, gitops.Cluster{Name: "a", Server: "https://a"}},
+		"Nothing": {"a Secret that says nothing", corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "c"}}, gitops.Cluster{Secret: "c"}},
+		"Hub":     {"the hub is found by one server", corev1.Secret{StringData: map[string]string{"name": "in", "server": gitops.HubServer}}, gitops.Cluster{Name: "in", Server: gitops.HubServer}},
+		"Annotated": {
+			"annotations are the cluster's as well", corev1.Secret{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"region": "eu"}}, StringData: map[string]string{"name": "a"}},
+			gitops.Cluster{Name: "a", Annotations: map[string]string{"region": "eu"}},
+		},
+		"Odd": {"a flag that is none is not set", corev1.Secret{StringData: map[string]string{"name": "spoke", "clusterResources": "yes"}}, gitops.Cluster{Name: "spoke"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, Describe(tc.secret)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
-			}
-		})
+		if diff := cmp.Diff(tc.want, clustersecret.Describe(&tc.secret)); diff != "" {
+			t.Errorf("%s (%s): %s", name, tc.reason, diff)
+		}
 	}
 }
 
 func TestHasUser(t *testing.T) {
 	for server, want := range map[string]bool{
-		"https://a": false, "https://ada@a": true, "https://ada:p@ss@a": true, "https://a/b@c": false, "https://a?x=@": false, "ada:hunter22@a": false, "https://@a": true, "": false,
-		"https://ada:%zz@a": true,
+		"https://spoke": false, "https://me:hunter2@spoke": true, "https://me@spoke/x": true, "https://spoke/me@x": false, "https://spoke?me@x": false, "me@spoke": false, "": false,
+		"https://me:p@ss@spoke": true, "me:hunter2@spoke": false, "https://@spoke": true,
+		"https://a b:%zz@spoke": true, // no URL, which may have a password as well
 	} {
-		if got := HasUser(secret("server", server)); got != want {
-			t.Errorf("%s: got %v", server, got)
+		if got := clustersecret.HasUser(&corev1.Secret{StringData: map[string]string{"server": server}}); got != want {
+			t.Errorf("%q has a user: %t, want %t", server, got, want)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"log/slog"
 	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Credential is what an API server takes: a token, a client certificate, or both.
@@ -15,19 +17,17 @@ type Credential struct {
 	Expires time.Time
 }
 
-const redacted = "[redacted]"
-
 // String tells nothing.
-func (Credential) String() string { return redacted }
+func (Credential) String() string { return gitops.Redacted }
 
 // GoString tells nothing.
-func (Credential) GoString() string { return redacted }
+func (Credential) GoString() string { return gitops.Redacted }
 
 // LogValue tells nothing.
-func (Credential) LogValue() slog.Value { return slog.StringValue(redacted) }
+func (Credential) LogValue() slog.Value { return slog.StringValue(gitops.Redacted) }
 
 // MarshalJSON tells nothing.
-func (Credential) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`), nil }
+func (Credential) MarshalJSON() ([]byte, error) { return []byte(`"` + gitops.Redacted + `"`), nil }
 
 // Source gets a credential. Each call gets a new one. Its errors hold neither
 // the credential nor what it was got with.

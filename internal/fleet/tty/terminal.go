@@ -76,9 +76,9 @@ func Open(ctx context.Context, config *rest.Config, at *url.URL, o remotecommand
 			cancel(err)
 		}
 	}
-	go part(func() { t.beat(ctx) })
-	go part(func() { t.keys(o.Stdin) })
-	go part(func() { t.resize(o.TerminalSizeQueue) })
+	go part(func() { t.beat(ctx) })                   // ends with ctx
+	go part(func() { t.keys(o.Stdin) })               // ends with its reader, or when it cannot send what is read
+	go part(func() { t.resize(o.TerminalSizeQueue) }) // ends with its queue, or in the same way
 	quiet := time.AfterFunc(silence, func() { _ = conn.Close() })
 	defer quiet.Stop()
 	err = t.read(bufio.NewReaderSize(conn, piece), func() { quiet.Reset(silence) })

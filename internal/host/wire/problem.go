@@ -141,7 +141,7 @@ func untrusted(err error) bool {
 func tidy(text string, hidden []string) string {
 	// The longest first: one may be part of another, whose rest would stay.
 	for _, s := range slices.SortedFunc(slices.Values(hidden), func(a, b string) int { return len(b) - len(a) }) {
-		text = strings.ReplaceAll(text, s, "[redacted]")
+		text = strings.ReplaceAll(text, s, gitops.Redacted)
 	}
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 	if short := []rune(text); len(short) > longestMessage {

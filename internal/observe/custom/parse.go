@@ -3,6 +3,7 @@ package custom
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +49,7 @@ func Parse(data map[string]string) (*Set, error) {
 	if err := readBlock(data[v1alpha1.SettingCustomizations], entries); err != nil {
 		return nil, err
 	}
-	for _, key := range sorted(data) {
+	for _, key := range slices.Sorted(maps.Keys(data)) {
 		if err := readKey(key, data[key], entries); err != nil {
 			return nil, err
 		}
@@ -61,21 +62,12 @@ func Parse(data map[string]string) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{health: map[string]*Health{}, actions: map[string]*Actions{}, Conditions: conditions}
-	for _, kind := range sorted(entries) {
+	for _, kind := range slices.Sorted(maps.Keys(entries)) {
 		if err := s.add(kind, entries[kind]); err != nil {
 			return nil, err
 		}
 	}
 	return s, s.index()
-}
-
-func sorted[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 func invalid(format string, args ...any) error {

@@ -231,6 +231,7 @@ func TestScriptsAgreeWithTheManual(t *testing.T) {
 		"GsubNone":     {"no replacement at all", `return {("aaa"):gsub("a", "b", 0)}`, []any{"aaa", 0.0}},
 		"GsubNegative": {"less than none is none", `return {("aaa"):gsub("a", "b", -1)}`, []any{"aaa", 0.0}},
 		"GsubNumber":   {"a number replaces as its text does", `return (("aa"):gsub("a", 1))`, "11"},
+		"Evaluated":    {"all values are evaluated before the first is assigned", `local a, t = 1, {} a, t.x = 2, a return {a, t.x}`, []any{2.0, 1.0}},
 		"Frontier":     {"a frontier of letters in a word", `return ("hello"):match("%f[l]l+")`, "ll"},
 		"FrontierEnd":  {"and at the end", `return ("the end"):find("%f[%A]", 5)`, 8.0},
 	}

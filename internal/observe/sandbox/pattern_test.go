@@ -49,3 +49,16 @@ func TestAnchoredPatternsAreFoundOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestUnclosedCaptures are told by the pattern alone, as some engines only tell them where they match.
+func TestUnclosedCaptures(t *testing.T) {
+	for pattern, want := range map[string]bool{
+		"": false, "a": false, "(": true, "(a": true, "(a)": false, "((a)": true, ")": false, ")(": false, "()(": true,
+		"%(": false, "%((": true, "%": false, "(%)": true, "[(]": false, "[(": false, "[](]": false, "[^](]": false, "([)])": false, "([)]": true,
+		"%b()": false, "%b((": false, "%b": false, "%b(": false, "(%b()": true, "%f[(]": false, "[%](]": false, "[%": false, "é(": true,
+	} {
+		if got := isUnclosed(pattern); got != want {
+			t.Errorf("%q opens a capture that it does not close: %t", pattern, got)
+		}
+	}
+}

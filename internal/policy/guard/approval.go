@@ -65,7 +65,7 @@ func ApprovedBy(annotation string) string {
 	if err != nil || a.By == "" {
 		return " by somebody who is not named"
 	}
-	return " by " + gitops.Initiator(a.By, false)
+	return " by " + gitops.Unverified(a.By)
 }
 
 // ParseApproval reads an annotation.

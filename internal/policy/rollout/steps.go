@@ -99,8 +99,29 @@ func Message(conditions []v1alpha1.ApplicationSetCondition) string {
 	return broken + "; " + progress.Message
 }
 
-// Pause lets a roll-out begin nothing more, or go on. A set without steps has none.
-func Pause(set *v1alpha1.ApplicationSet, paused bool) error {
+// Pause lets a roll-out begin nothing more. A set without steps has none.
+func Pause(set *v1alpha1.ApplicationSet) error {
+	if err := inSteps(set); err != nil {
+		return err
+	}
+	if set.Annotations == nil {
+		set.Annotations = map[string]string{}
+	}
+	set.Annotations[gitops.AnnotationRolloutPaused] = "true"
+	return nil
+}
+
+// Resume lets a roll-out that is paused go on.
+func Resume(set *v1alpha1.ApplicationSet) error {
+	if err := inSteps(set); err != nil {
+		return err
+	}
+	delete(set.Annotations, gitops.AnnotationRolloutPaused)
+	return nil
+}
+
+// inSteps tells why a set has no roll-out to hold.
+func inSteps(set *v1alpha1.ApplicationSet) error {
 	steps, err := Of(set)
 	if err != nil {
 		return err
@@ -109,14 +130,6 @@ func Pause(set *v1alpha1.ApplicationSet, paused bool) error {
 		return gitops.Problemf(gitops.Invalid, "ApplicationSet %s brings all of its Applications up to date at once: there is no roll-out to hold", set.Name).
 			Do("set spec.strategy.type: RollingSync to do it in steps")
 	}
-	if !paused {
-		delete(set.Annotations, gitops.AnnotationRolloutPaused)
-		return nil
-	}
-	if set.Annotations == nil {
-		set.Annotations = map[string]string{}
-	}
-	set.Annotations[gitops.AnnotationRolloutPaused] = "true"
 	return nil
 }
 

@@ -150,14 +150,16 @@ func TestMessage(t *testing.T) {
 // Only what goes in steps is paused, and what others wrote beside it stays.
 func TestPause(t *testing.T) {
 	set := &v1alpha1.ApplicationSet{}
-	if err := Pause(set, true); err == nil || set.Annotations != nil {
-		t.Errorf("a set without steps: %v, %v", err, set.Annotations)
+	for _, hold := range []func(*v1alpha1.ApplicationSet) error{Pause, Resume} {
+		if err := hold(set); err == nil || set.Annotations != nil {
+			t.Errorf("a set without steps: %v, %v", err, set.Annotations)
+		}
 	}
 	set.Annotations = map[string]string{"team": "shop"}
 	set.Spec.Strategy = &v1alpha1.ApplicationSetStrategy{Type: v1alpha1.ApplicationSetStrategyRollingSync, RollingSync: &v1alpha1.ApplicationSetRolloutStrategy{Steps: make([]v1alpha1.ApplicationSetRolloutStep, 1)}}
-	for _, paused := range []bool{true, true, false, false} {
-		if err := Pause(set, paused); err != nil || Paused(set) != paused || set.Annotations["team"] != "shop" {
-			t.Errorf("pause %t: %v, %v", paused, err, set.Annotations)
+	for i, hold := range []func(*v1alpha1.ApplicationSet) error{Pause, Pause, Resume, Resume} {
+		if err := hold(set); err != nil || Paused(set) != (i < 2) || set.Annotations["team"] != "shop" {
+			t.Errorf("%d: %v, %v", i, err, set.Annotations)
 		}
 	}
 	if _, left := set.Annotations[gitops.AnnotationRolloutPaused]; left {

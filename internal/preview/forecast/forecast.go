@@ -18,8 +18,8 @@ type Forecast struct {
 	Summary  Summary  `json:"summary"`
 	// Groups of applications with the same change; the most applications first.
 	Groups []Group `json:"groups"`
-	// Failures are what cannot be told, Warnings what is likely a mistake;
-	// both only of Head. Those that Base has too are not New.
+	// Failures are what could not be rendered or compared, Warnings what is likely
+	// a mistake; both are of Head only. Those that Base has too are not New.
 	Failures []Finding `json:"failures,omitempty"`
 	Warnings []Finding `json:"warnings,omitempty"`
 	// Missing are sources that cannot be read from here, each once.
@@ -46,7 +46,7 @@ type Summary struct {
 	// Unknown applications could not be rendered on one side at least, and it is
 	// not certain that they are as they were.
 	Unknown int `json:"unknown"`
-	// Untold are the Unknown that cannot be rendered at Head, and the
+	// Untold counts the Unknown that cannot be rendered at Head, and the
 	// ApplicationSets that cannot be expanded there and may differ.
 	Untold  int `json:"untold"`
 	Objects struct {
@@ -114,7 +114,7 @@ type Field struct {
 	Path string `json:"path"`
 	Old  any    `json:"old,omitempty"`
 	New  any    `json:"new,omitempty"`
-	// Masked values are told apart but not shown.
+	// Masked values are compared but not shown.
 	Masked bool `json:"masked,omitempty"`
 }
 
@@ -175,7 +175,7 @@ type Finding struct {
 	Subject string `json:"subject,omitempty"`
 	// Clusters that it concerns, sorted; none when it does not depend on one.
 	Clusters []string `json:"clusters,omitempty"`
-	// New tells that Base does not have it.
+	// New is true for one that Base does not have.
 	New bool `json:"new"`
 }
 

@@ -3,6 +3,7 @@ package object
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/causeway-gitops/causeway/internal/bounded"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // canon writes a value so that values that mean the same give the same text.
@@ -23,7 +25,7 @@ func writeCanon(b *strings.Builder, s shape, v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		b.WriteByte('{')
-		for _, k := range sortedKeys(v) {
+		for _, k := range slices.Sorted(maps.Keys(v)) {
 			b.WriteString(strconv.Quote(k) + ":")
 			writeCanon(b, s.field(k), v[k])
 			b.WriteByte(',')
@@ -68,7 +70,7 @@ func (r listRule) unordered(list []any) bool {
 }
 
 func allScalars(list []any) bool {
-	return !slices.ContainsFunc(list, func(v any) bool { return !isScalar(v) })
+	return !slices.ContainsFunc(list, func(v any) bool { return !gitops.IsScalar(v) })
 }
 
 func canonScalar(s shape, v any) string {
@@ -122,21 +124,4 @@ func quantity(v any) (string, bool) {
 		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
 	}
 	return number, true
-}
-
-func isScalar(v any) bool {
-	switch v.(type) {
-	case map[string]any, []any:
-		return false
-	}
-	return true
-}
-
-func sortedKeys(m map[string]any) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

@@ -89,7 +89,7 @@ func (n *narrowing) schema(path string, a, b map[string]any, depth int) {
 	}
 	old, _ := a["properties"].(map[string]any)
 	head, _ := b["properties"].(map[string]any)
-	for _, name := range sortedKeys(old) {
+	for _, name := range slices.Sorted(maps.Keys(old)) {
 		below := treediff.Join(path, segment(path, name))
 		next, stays := head[name]
 		if !stays {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
@@ -118,7 +119,7 @@ func identity(m map[string]any, keys []string) (string, bool) {
 		if !there && key == "protocol" {
 			v, there = "TCP", true // the API server's default, which its own merging assumes, too
 		}
-		if !there || !isScalar(v) {
+		if !there || !gitops.IsScalar(v) {
 			return "", false
 		}
 		text := fmt.Sprint(v)

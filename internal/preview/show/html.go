@@ -91,7 +91,7 @@ type barPart struct {
 func bar(s forecast.Summary) []barPart {
 	parts := []barPart{
 		{Class: "added", Word: "added", N: s.Added}, {Class: "changed", Word: "changed", N: s.Changed},
-		{Class: "removed", Word: "removed", N: s.Removed}, {Class: "unknown", Word: "cannot be told", N: s.Unknown},
+		{Class: "removed", Word: "removed", N: s.Removed}, {Class: "unknown", Word: "cannot be determined", N: s.Unknown},
 		{Class: "same", Word: "unchanged", N: s.Unchanged},
 	}
 	total := s.Added + s.Changed + s.Removed + s.Unknown + s.Unchanged

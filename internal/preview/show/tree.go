@@ -1,7 +1,6 @@
 package show
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -129,7 +128,7 @@ func drawn(lines []line, o Options) []string {
 	out := make([]string, 0, min(len(lines), limit)+1)
 	for i, l := range lines {
 		if i == limit && len(lines) > limit+1 {
-			return append(out, s.Dim(fmt.Sprintf("… %d more lines", len(lines)-limit)))
+			return append(out, s.Dim("… "+gitops.Count(len(lines)-limit, "more line")))
 		}
 		text := ansi.Truncate(string(l.sign)+" "+l.text, o.width()-6, "…")
 		switch l.sign {

@@ -45,7 +45,7 @@ func concerns(f *forecast.Forecast) []string {
 		out = append(out, gitops.Count(risks, "risk"))
 	}
 	if f.Summary.Unknown > 0 {
-		out = append(out, fmt.Sprintf("%d cannot be told", f.Summary.Unknown))
+		out = append(out, fmt.Sprintf("%d cannot be determined", f.Summary.Unknown))
 	}
 	if n := newOnes(f.Failures); n > 0 {
 		out = append(out, gitops.Count(n, "new failure"))

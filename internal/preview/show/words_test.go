@@ -23,9 +23,9 @@ func TestVerdicts(t *testing.T) {
 	}{
 		"Nothing": {"nothing changes, of so many", func() *forecast.Forecast { return of(counts(0, 0, 0, 2, 0)) }, "Nothing changes: 2 applications on 1 cluster"},
 		"Empty":   {"there is nothing to count", func() *forecast.Forecast { return &forecast.Forecast{} }, "Nothing changes"},
-		"Unknown": {"nobody knows of all that nothing changes", func() *forecast.Forecast { return of(counts(0, 0, 0, 1, 1)) }, "Nothing is known to change: 1 application on 1 cluster; 1 cannot be told"},
+		"Unknown": {"nobody knows of all that nothing changes", func() *forecast.Forecast { return of(counts(0, 0, 0, 1, 1)) }, "Nothing is known to change: 1 application on 1 cluster; 1 cannot be determined"},
 		"One":     {"one of one", func() *forecast.Forecast { return of(counts(1, 0, 0, 0, 0)) }, "1 of 1 application change (1 added)"},
-		"Each":    {"what is none is not counted", func() *forecast.Forecast { return of(counts(1, 0, 3, 4, 2)) }, "4 of 10 applications change (1 added, 3 removed); 2 cannot be told"},
+		"Each":    {"what is none is not counted", func() *forecast.Forecast { return of(counts(1, 0, 3, 4, 2)) }, "4 of 10 applications change (1 added, 3 removed); 2 cannot be determined"},
 		"NewTrouble": {"new failures keep from saying that nothing changes, old ones do not", func() *forecast.Forecast {
 			f := of(counts(0, 0, 0, 1, 0))
 			f.Failures = []forecast.Finding{{New: true}, {}}

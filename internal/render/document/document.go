@@ -83,7 +83,7 @@ func (r Reader) Holding(bytes *bounded.Budget) Reader { return Reader{r.left, by
 func (r Reader) Read(text []byte) ([]Document, error) { return r.read(Split(text)) }
 
 // ReadLoose is ReadLoose of the package.
-func (r Reader) ReadLoose(text []byte) ([]Document, error) { return r.read(SplitLoose(text)) }
+func (r Reader) ReadLoose(text []byte) ([]Document, error) { return r.read(splitLoose(text)) }
 
 func (r Reader) read(parts []Part) ([]Document, error) {
 	if r.left == nil {

@@ -32,7 +32,7 @@ var samples = []string{
 // same compares what is read directly with what comes by way of JSON.
 func same(t *testing.T, text []byte) (quick bool) {
 	t.Helper()
-	for _, part := range append(Split(text), SplitLoose(text)...) {
+	for _, part := range append(Split(text), splitLoose(text)...) {
 		want, wantErr := part.byJSON()
 		got, err := part.object(nil, false)
 		if (err != nil) != (wantErr != nil) || (err != nil && err.Error() != wantErr.Error() && !bounded.Repeats(part.Text) && utf8.Valid(part.Text)) {
@@ -114,7 +114,7 @@ func BenchmarkRead(b *testing.B) {
 	})
 	b.Run("ByJSON", func(b *testing.B) {
 		for b.Loop() {
-			for _, p := range SplitLoose(text) {
+			for _, p := range splitLoose(text) {
 				if _, err := p.byJSON(); err != nil {
 					b.Fatal(err)
 				}

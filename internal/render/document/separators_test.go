@@ -39,7 +39,7 @@ func TestSeparators(t *testing.T) {
 				loose = tc.strict
 			}
 			for how, want := range map[string][]part{"strict": tc.strict, "loose": loose} {
-				split := map[string]func([]byte) []Part{"strict": Split, "loose": SplitLoose}[how]
+				split := map[string]func([]byte) []Part{"strict": Split, "loose": splitLoose}[how]
 				var got []part
 				for _, p := range split([]byte(tc.text)) {
 					got = append(got, part{string(p.Text), p.Line})

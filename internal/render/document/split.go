@@ -15,9 +15,9 @@ var bom = []byte{0xEF, 0xBB, 0xBF}
 // Split cuts a text at the lines that are YAML document separators.
 func Split(text []byte) []Part { return split(text, separates) }
 
-// SplitLoose also cuts where text follows the dashes without a space: a
+// splitLoose also cuts where text follows the dashes without a space: a
 // template that trims its white space away leaves such lines.
-func SplitLoose(text []byte) []Part { return split(text, separatesLoosely) }
+func splitLoose(text []byte) []Part { return split(text, separatesLoosely) }
 
 func split(text []byte, separates func(rest []byte) bool) []Part {
 	text = bytes.TrimPrefix(text, bom)

@@ -26,7 +26,7 @@ func guard(pid int, l Limits, end context.CancelCauseFunc) (stop func()) {
 	none := unix.Rlimit{}
 	_ = unix.Prlimit(pid, unix.RLIMIT_CORE, &none, nil)
 	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
+	go func() { // what comes back waits for it
 		defer close(ended)
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()

@@ -349,7 +349,7 @@ func TestKeys(t *testing.T) {
 	var log strings.Builder
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "keys", keys)
 	for _, text := range []string{fmt.Sprintf("%v %+v %#v %s", keys, keys, keys, keys), log.String()} {
-		if strings.Contains(text, "AGE-SECRET") || !strings.Contains(text, redacted) {
+		if strings.Contains(text, "AGE-SECRET") || !strings.Contains(text, gitops.Redacted) {
 			t.Errorf("shown as %s", text)
 		}
 	}

@@ -20,8 +20,6 @@ type Keys struct {
 	lines      []string // as they are written
 }
 
-const redacted = "[redacted]"
-
 // ParseKeys reads identities in the form of SOPS_AGE_KEY and of the files of
 // age-keygen: one a line, empty lines and # comments are left out.
 func ParseKeys(text string) (Keys, error) { return parseKeys("the SOPS key", text) }
@@ -82,7 +80,7 @@ func (k Keys) String() string {
 	if k.Len() == 0 {
 		return ""
 	}
-	return redacted
+	return gitops.Redacted
 }
 
 // GoString is a placeholder too, for %#v.

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -86,14 +87,14 @@ func (s *server) accounts(a huma.API) {
 func (s *server) allAccounts(ctx context.Context) ([]Account, error) {
 	u := auth.From(ctx)
 	if u == nil {
-		return nil, told(gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in to see accounts"))
+		return nil, httpError(gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in to see accounts"))
 	}
 	if s.Accounts == nil {
-		return nil, told(gitops.Problemf(gitops.NotFound, "this server has no accounts"))
+		return nil, httpError(gitops.Problemf(gitops.NotFound, "this server has no accounts"))
 	}
 	all, err := s.Accounts.All(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	out := []Account{}
 	for i := range all {
@@ -128,9 +129,9 @@ func (s *server) account(ctx context.Context, name string) (*Account, error) {
 		if !all[i].Own {
 			err = s.reach.Demand(ctx, reach.Access{Resource: resourceAccounts, Action: actionUpdate, Name: name})
 		}
-		return &all[i], told(err)
+		return &all[i], httpError(err)
 	}
-	return nil, told(gitops.Problemf(gitops.NotFound, "account %s does not exist, or you may not see it", name).Do("list them at " + Prefix + "/accounts"))
+	return nil, httpError(gitops.Problemf(gitops.NotFound, "account %s does not exist, or you may not see it", name).Do("list them at " + Prefix + "/accounts"))
 }
 
 func (s *server) setPassword(ctx context.Context, in *passwordInput) (*answer[PasswordSet], error) {
@@ -139,25 +140,25 @@ func (s *server) setPassword(ctx context.Context, in *passwordInput) (*answer[Pa
 		return nil, err
 	}
 	u := auth.From(ctx)
-	if err := s.vouch(ctx, u, address(in.request), in.Body.Current); err != nil {
+	if err := s.vouch(ctx, u, origin.Sender(in.request), in.Body.Current); err != nil {
 		e := &audit.Entry{Verb: "set password", Resource: resourceAccounts, Name: of.Name}
 		s.Trail.Failed(ctx, u, e, err)
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	since, err := s.Accounts.SetPassword(ctx, u, of.Name, in.Body.Password)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	if !of.Own {
 		return &answer[PasswordSet]{}, nil
 	}
 	text, err := s.Door.Renew(u, since)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	if u.ByCookie {
 		if err := s.Door.Keep(in.writer, in.request, text); err != nil {
-			return nil, told(gitops.Problemf(gitops.Invalid, "%w", err))
+			return nil, httpError(gitops.Problemf(gitops.Invalid, "%w", err))
 		}
 	}
 	return &answer[PasswordSet]{PasswordSet{text}}, nil
@@ -184,9 +185,9 @@ func (s *server) endSessions(ctx context.Context, in *accountInput) (*struct{}, 
 	}
 	u, e := auth.From(ctx), &audit.Entry{Verb: "end sessions", Resource: resourceAccounts, Name: of.Name}
 	if err := s.Trail.Begin(ctx, u, e); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	err = s.Door.EndAll(ctx, &auth.User{Name: of.Name, Via: auth.Local})
 	s.Trail.Failed(ctx, u, e, err)
-	return nil, told(err)
+	return nil, httpError(err)
 }

@@ -88,8 +88,9 @@ type Options struct {
 	Clusters func() []clusters.Health
 	Door     *session.Door
 	// Repositories and Members (clusters) are what Secrets describe.
-	Repositories Repositories
-	Members      Members
+	Repositories  Repositories
+	RepositoryUse RepositoryUse
+	Members       Members
 	// ProjectWriter writes AppProjects; Applications reads them.
 	ProjectWriter ProjectWriter
 	// Asker is who asked for the last operation of an Application, where that is

@@ -133,11 +133,11 @@ func (s *server) applications(a huma.API) {
 func (s *server) list(ctx context.Context, in *listInput) (*answer[*view.Page], error) {
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	page, err := s.Index.Now().Select(in.query(), visible)
 	if err != nil {
-		return nil, told(gitops.Problemf(gitops.Invalid, "%w", err))
+		return nil, httpError(gitops.Problemf(gitops.Invalid, "%w", err))
 	}
 	return &answer[*view.Page]{page}, nil
 }
@@ -146,7 +146,7 @@ func (s *server) list(ctx context.Context, in *listInput) (*answer[*view.Page], 
 // not be read is not there.
 func (s *server) may(ctx context.Context, key view.Key, resource, action string) (*view.Row, error) {
 	row, err := s.reach.Application(ctx, key, resource, action)
-	return row, told(err)
+	return row, httpError(err)
 }
 
 // mayAlso asks for a further right to the Application of a row, in the project of
@@ -154,7 +154,7 @@ func (s *server) may(ctx context.Context, key view.Key, resource, action string)
 func (s *server) mayAlso(ctx context.Context, row *view.Row, action string) error {
 	now, err := s.may(ctx, row.Key(), "applications", action)
 	if err == nil && now.Project != row.Project {
-		return told(reach.Moved(row.Key()))
+		return httpError(reach.Moved(row.Key()))
 	}
 	return err
 }
@@ -166,7 +166,7 @@ func (s *server) readable(ctx context.Context, key view.Key) (*v1alpha1.Applicat
 		return nil, err
 	}
 	app, err := s.applicationOf(ctx, row)
-	return app, told(err)
+	return app, httpError(err)
 }
 
 // applicationOf is the Application of a row by which somebody was found to have a
@@ -186,7 +186,7 @@ func (s *server) get(ctx context.Context, in *KeyInput) (*answer[*Application], 
 	}
 	app, err := s.applicationOf(ctx, row)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	out := s.whole(row, app)
 	out.Conditions = append(out.Conditions, s.silence(row)...)
@@ -275,7 +275,7 @@ func (s *server) asker(app *v1alpha1.Application) string {
 	if s.Asker != nil {
 		return s.Asker(app)
 	}
-	return gitops.Initiator(app.Status.OperationState.Operation.InitiatedBy.Username, false)
+	return gitops.Unverified(app.Status.OperationState.Operation.InitiatedBy.Username)
 }
 
 func (s *server) operationOf(app *v1alpha1.Application) *Operation {

@@ -147,7 +147,7 @@ func (s *server) approveSet(ctx context.Context, in *approveInput) (*struct{}, e
 		return nil, err
 	}
 	if err := s.reach.Demand(ctx, reach.Set("update", set.Spec.Template.Spec.GetProject(), in.key())); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
-	return nil, told(s.Approver.ApproveSet(ctx, auth.From(ctx), set, in.Body.Digest, in.Body.until()))
+	return nil, httpError(s.Approver.ApproveSet(ctx, auth.From(ctx), set, in.Body.Digest, in.Body.until()))
 }

@@ -85,10 +85,10 @@ func (s *server) audit(a huma.API) {
 // audited reports whether there is an audit that somebody may read.
 func (s *server) audited(ctx context.Context) error {
 	if err := s.reach.Permit(ctx, reach.Access{Resource: "audit", Action: "get"}); err != nil {
-		return told(err)
+		return httpError(err)
 	}
 	if s.Audit == nil {
-		return told(gitops.Problemf(gitops.NotFound, "no audit is kept").Do("run the engine with --store"))
+		return httpError(gitops.Problemf(gitops.NotFound, "no audit is kept").Do("run the engine with --store"))
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (s *server) listAudit(ctx context.Context, in *auditInput) (*answer[AuditPa
 	q.Before, q.Limit = in.Before, in.Limit+1
 	list, err := s.Audit.Audit(ctx, q)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	page := AuditPage{Items: list}
 	if len(list) > in.Limit {
@@ -129,7 +129,7 @@ func (s *server) exportAudit(ctx context.Context, in *exportInput) (*huma.Stream
 	}
 	if err := s.Trail.Begin(ctx, auth.From(ctx), &audit.Entry{Verb: "export", Resource: "audit"}); err != nil {
 		free()
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	q := in.query()
 	q.After = in.After

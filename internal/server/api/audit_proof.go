@@ -58,7 +58,7 @@ func (s *server) proveAudit(ctx context.Context, _ *struct{}) (*answer[*AuditPro
 		return nil, huma.NewError(http.StatusGatewayTimeout, "the audit is too long to be verified here: run causeway audit verify")
 	}
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return &answer[*AuditProof]{proof}, nil
 }

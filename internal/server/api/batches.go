@@ -48,7 +48,7 @@ type BatchInput struct {
 type getBatch struct {
 	BatchInput
 
-	Results string `query:"results" enum:"all,failed,none" default:"all" doc:"Which results are told; the counts are of all."`
+	Results string `query:"results" enum:"all,failed,none" default:"all" doc:"Which results the answer lists; the counts always include all."`
 }
 
 // begun is the answer to what is followed elsewhere.
@@ -60,9 +60,9 @@ type begun struct {
 func (s *server) batches(a huma.API) {
 	several := func(id, path, summary string) huma.Operation {
 		op := operation(id, http.MethodPost, "/applications"+path, "operations", summary)
-		op.Description = "Nothing is waited for: the answer is an operation to follow, which asks for a few applications at a time. " +
-			"Each is by itself: rights are asked and the audit is told as if it were the only one. " +
-			"It ends with the session, the key or the token that asked for it."
+		op.Description = "The answer does not wait for the applications: it is an operation to follow, which sends the requests for a few applications at a time. " +
+			"Each application is handled by itself: its rights are checked and its audit entry is written as if it were the only one. " +
+			"The operation ends with the session, the API key or the token that requested it."
 		op.DefaultStatus = http.StatusAccepted
 		op.Errors = append(op.Errors, http.StatusUnprocessableEntity)
 		return op
@@ -101,14 +101,14 @@ func (s *server) beginBatch(ctx context.Context, verb string, keys []view.Key, d
 		return nil, err
 	}
 	if err := s.begins.Take(u.Person()); err != nil {
-		return nil, told(fmt.Errorf("cannot %s so many: %w", verb, err))
+		return nil, httpError(fmt.Errorf("cannot %s so many: %w", verb, err))
 	}
 	e := &audit.Entry{
 		Verb: verb, Resource: "operations", Name: rand.Text(),
 		Changes: []audit.Change{{Path: "/applications", New: strconv.Itoa(len(keys))}},
 	}
 	if err := s.Trail.Begin(ctx, u, e); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	long := trail.Detach(ctx)
 	do = while(s.sender(ctx, u), do, func(err error) {
@@ -118,7 +118,7 @@ func (s *server) beginBatch(ctx context.Context, verb string, keys []view.Key, d
 	b, err := s.Batches.Start(long, &batch.Want{ID: e.Name, Verb: verb, Owner: of, Keys: keys, Do: do, Say: s.say, Ended: s.ended(long, u, e)})
 	if err != nil {
 		s.Trail.Failed(ctx, u, e, err)
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return &begun{Prefix + "/operations/" + b.ID, b}, nil
 }
@@ -149,7 +149,7 @@ func (s *server) ended(ctx context.Context, u *auth.User, e *audit.Entry) func(*
 
 // say is what is told of the error of one: what nobody foresaw is for the log.
 func (s *server) say(err error) string {
-	err = told(err)
+	err = httpError(err)
 	var hid *unforeseen
 	if errors.As(err, &hid) {
 		s.Log.Error("one of many could not be done", "error", hid.cause)
@@ -170,7 +170,7 @@ func sentence(err error) string {
 func owner(ctx context.Context) (*auth.User, batch.Owner, error) {
 	u := auth.From(ctx)
 	if u == nil {
-		return nil, batch.Owner{}, told(gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in: an operation is for who began it"))
+		return nil, batch.Owner{}, httpError(gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in: an operation is for who began it"))
 	}
 	return u, batch.Owner{Person: u.Person(), Key: u.Key}, nil
 }
@@ -197,7 +197,7 @@ func (s *server) cancelBatch(ctx context.Context, in *BatchInput) (*answer[*batc
 		return &answer[*batch.Batch]{now}, nil
 	}
 	if err := s.Trail.Begin(ctx, u, &audit.Entry{Verb: "cancel", Resource: "operations", Name: in.ID}); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	s.Batches.Cancel(of, in.ID)
 	b := s.Batches.Get(of, in.ID)
@@ -208,6 +208,6 @@ func (s *server) cancelBatch(ctx context.Context, in *BatchInput) (*answer[*batc
 }
 
 func noBatch(id string) error {
-	return told(gitops.Problemf(gitops.NotFound, "you have no operation %q", id).
+	return httpError(gitops.Problemf(gitops.NotFound, "you have no operation %q", id).
 		Do("look at the applications: an operation is forgotten an hour after its end, and when the server that has it ends"))
 }

@@ -147,7 +147,7 @@ func (s *server) bridges(ctx context.Context, _ *struct{}) (*ready[BridgeOvervie
 	}
 	text, err := s.texts.of(b.seenAs(sight), func() (*text, int64, error) { return encoded(b.overview(sight)) })
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return readyOf[BridgeOverview](text), nil
 }
@@ -218,7 +218,7 @@ func (s *server) bridgeFacts(ctx context.Context, in *clusterInput) (*answer[*Br
 func called(all []BridgeCluster, name string) (int, error) {
 	i := find(all, name)
 	if i < 0 {
-		return i, told(gitops.Problemf(gitops.NotFound, "there is no cluster %s, or you may not read it", name))
+		return i, httpError(gitops.Problemf(gitops.NotFound, "there is no cluster %s, or you may not read it", name))
 	}
 	return i, nil
 }
@@ -239,13 +239,13 @@ func find(all []BridgeCluster, name string) int {
 // mayBridge leaves the clusters that somebody may read.
 func (s *server) mayBridge(ctx context.Context) (*Bridge, error) {
 	if err := s.reach.Known(ctx); err != nil {
-		return nil, told(err) // nobody is not kept waiting
+		return nil, httpError(err) // nobody is not kept waiting
 	}
 	looks, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	b, err := s.Bridge.Bridge(looks)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	out := b.of(s.readsClusters(ctx, nil))
 	out.whole = s.wholes.of(b)

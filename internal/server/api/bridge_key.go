@@ -61,7 +61,7 @@ func (s *server) seenBridge(ctx context.Context) (*Bridge, *sight, error) {
 	}
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, nil, told(err)
+		return nil, nil, httpError(err)
 	}
 	return b, s.sight(ctx, visible), nil
 }
@@ -84,7 +84,7 @@ func (s *server) bridgeKey(ctx context.Context, in *bridgeKeyInput) (*answer[*Br
 		}
 	}
 	if len(out.Clusters) == 0 {
-		return nil, told(gitops.Problemf(gitops.NotFound, "no cluster has the %s %s, and none misses it", in.In, in.Name))
+		return nil, httpError(gitops.Problemf(gitops.NotFound, "no cluster has the %s %s, and none misses it", in.In, in.Name))
 	}
 	return &answer[*BridgeAcross]{out}, nil
 }

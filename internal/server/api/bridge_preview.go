@@ -101,10 +101,10 @@ func (s *server) previewBridge(ctx context.Context, in *previewInput) (*answer[*
 	}
 	wish := &in.Body
 	if wish.Secret, err = b.secretOf(wish.Cluster); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	if err := wish.check(); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, previewTime)
 	defer cancel()
@@ -115,7 +115,7 @@ func (s *server) previewBridge(ctx context.Context, in *previewInput) (*answer[*
 	defer end()
 	found, err := s.Bridge.Suppose(ctx, wish, s.maySuppose(ctx, sight))
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	out := &found.BridgePreview
 	for i := range out.Applications {
@@ -125,7 +125,7 @@ func (s *server) previewBridge(ctx context.Context, in *previewInput) (*answer[*
 	}
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	// Of sets that may not be read nothing is told, not even that they delete:
 	// they would give away what they go by.

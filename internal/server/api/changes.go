@@ -134,7 +134,7 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 	next := func() (*answer[*CommitPage], error) {
 		// The last one that was looked at may be one that they may not see.
 		if out.Next, err = s.Cursors.Seal(listOfChanges, q.Before); err != nil {
-			return nil, told(err)
+			return nil, httpError(err)
 		}
 		return &answer[*CommitPage]{out}, nil
 	}
@@ -147,13 +147,13 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 			return next()
 		}
 		if err != nil {
-			return nil, told(err)
+			return nil, httpError(err)
 		}
 		for i := range some {
 			q.Before = history.CommitPlace{At: some[i].At, CommitKey: some[i].CommitKey}
 			sum, err := seen.of(ctx, &some[i])
 			if err != nil {
-				return nil, told(err)
+				return nil, httpError(err)
 			}
 			if !in.wants(&some[i], sum.steps) {
 				continue
@@ -174,10 +174,10 @@ func (s *server) listChanges(ctx context.Context, in *changesInput) (*answer[*Co
 func (s *server) followsCommits(ctx context.Context) (*seen, error) {
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	if s.Commits == nil {
-		return nil, told(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
+		return nil, httpError(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
 	}
 	now := s.Index.Now()
 	return s.commits.sees(now.Seen(visible), now, s.reach.Past()), nil
@@ -191,18 +191,18 @@ func (s *server) getChange(ctx context.Context, in *changeInput) (*ready[CommitD
 	none := gitops.Problemf(gitops.NotFound, "commit %s is not known", in.Commit)
 	c, err := s.Commits.Changed(ctx, history.CommitKey{Repo: in.Repo, Revision: in.Commit})
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	sum, err := seen.of(ctx, c)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	if len(sum.steps) == 0 {
-		return nil, told(none)
+		return nil, httpError(none)
 	}
 	text, err := s.commits.detail(sum)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return readyOf[CommitDetail](text), nil
 }

@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"net/http"
 
@@ -13,7 +11,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/clusters"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
-	"github.com/causeway-gitops/causeway/internal/server/view"
 )
 
 // Members are the clusters that Secrets describe. That somebody may is settled
@@ -107,27 +104,6 @@ type MemberProbed struct {
 	User    string `json:"user,omitempty" doc:"Who the cluster takes the engine for."`
 }
 
-// MemberDeletion is what forgetting a cluster leads to.
-type MemberDeletion struct {
-	Confirm   string              `json:"confirm" doc:"What the deletion is told, so that it is not about other Applications of the cluster than were shown."`
-	Generated []MemberApplication `json:"generated" nullable:"false" doc:"Applications that ApplicationSets delete then, wherever they are deployed, within the bounds of the guard."`
-	Left      []view.Key          `json:"left" nullable:"false" doc:"Applications that are deployed to the cluster and stay, as no ApplicationSet deletes them: they lose their cluster, and cannot be synced."`
-	Unknown   []view.Key          `json:"unknown" nullable:"false" doc:"Applications that are deployed to the cluster, of ApplicationSets of which it is not known what they delete."`
-	Others    bool                `json:"others,omitempty" doc:"There are further ones, that you may not read."`
-
-	Guarded       []GuardedDeletion `json:"guarded" nullable:"false" doc:"Deletions by ApplicationSets that the guard would hold until somebody approves them."`
-	GuardedHidden bool              `json:"guardedHidden,omitempty" doc:"It would hold further ones, of ApplicationSets or Applications that you may not read."`
-	Verdict       string            `json:"verdict" enum:"none,some,others,unknown" doc:"Whether the guard would hold deletions: none of them; some, which guarded tells; none of those that are known, while of other ApplicationSets it is not known what they delete; or it is not known."`
-	Failures      []string          `json:"failures" nullable:"false" doc:"ApplicationSets of which not all is known."`
-}
-
-// MemberApplication is one that an ApplicationSet made of a cluster.
-type MemberApplication struct {
-	Namespace string `json:"namespace"`
-	Name      string `json:"name"`
-	Cluster   string `json:"cluster,omitempty" doc:"Where it is deployed, if that is another cluster."`
-}
-
 // MemberInput names one. It is exported for the reflection that reads what is
 // embedded.
 type MemberInput struct {
@@ -139,12 +115,6 @@ type putMember struct {
 	MemberInput
 
 	Body MemberWish
-}
-
-type deleteMember struct {
-	MemberInput
-
-	Confirm string `query:"confirm" maxLength:"1024" doc:"As the deletion that was shown has it."`
 }
 
 func (s *server) members(a huma.API) {
@@ -168,11 +138,11 @@ func accessToMember(action string, f *MemberFields) reach.Access {
 func (s *server) member(ctx context.Context, id string) (*Member, error) {
 	visible, err := s.reach.Visible(ctx) // nobody is told to sign in
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	all, err := s.Members.All(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	for i := range all {
 		m := &all[i]
@@ -192,7 +162,7 @@ func (s *server) member(ctx context.Context, id string) (*Member, error) {
 		m.Can = s.reach.Can(ctx, accessToMember("", &m.MemberFields), "update", "delete")
 		return m, nil
 	}
-	return nil, told(gitops.Problemf(gitops.NotFound, "there is no cluster with a Secret %s", id))
+	return nil, httpError(gitops.Problemf(gitops.NotFound, "there is no cluster with a Secret %s", id))
 }
 
 // mayMember finds what is to be changed, unless it is another version than the
@@ -203,7 +173,7 @@ func (s *server) mayMember(ctx context.Context, in *MemberInput, action string) 
 		return nil, err
 	}
 	if err := s.reach.Permit(ctx, accessToMember(action, &m.MemberFields)); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return m, matches(in.IfMatch, m.Version, "cluster "+m.Name)
 }
@@ -222,7 +192,7 @@ func (s *server) getMember(ctx context.Context, in *struct {
 func (s *server) createMember(ctx context.Context, in *struct{ Body MemberWish }) (*answer[*Member], error) {
 	u := auth.From(ctx)
 	if err := s.reach.Permit(ctx, accessToMember("create", &in.Body.MemberFields)); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	m, err := s.Members.Put(ctx, u, nil, in.Body)
 	return s.writtenMember(ctx, m, err)
@@ -233,7 +203,7 @@ func (s *server) writtenMember(ctx context.Context, m *Member, err error) (*answ
 		err = taken.to(func(f *MemberFields) bool { return s.reach.Permits(ctx, accessToMember("get", f)) })
 	}
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return &answer[*Member]{m}, nil
 }
@@ -244,7 +214,7 @@ func (s *server) mayMove(ctx context.Context, old *Member, want *MemberFields) e
 	if old != nil && old.Server == want.Server && old.Project == want.Project {
 		return nil
 	}
-	return told(s.reach.Permit(ctx, accessToMember("create", want)))
+	return httpError(s.reach.Permit(ctx, accessToMember("create", want)))
 }
 
 func (s *server) putMember(ctx context.Context, in *putMember) (*answer[*Member], error) {
@@ -257,120 +227,6 @@ func (s *server) putMember(ctx context.Context, in *putMember) (*answer[*Member]
 	}
 	m, err = s.Members.Put(ctx, auth.From(ctx), m, in.Body)
 	return s.writtenMember(ctx, m, err)
-}
-
-func (s *server) memberDeletion(ctx context.Context, in *struct {
-	ID string `path:"id" maxLength:"253"`
-},
-) (*answer[*MemberDeletion], error) {
-	m, err := s.mayMember(ctx, &MemberInput{ID: in.ID}, "delete")
-	if err != nil {
-		return nil, err
-	}
-	visible, err := s.reach.Visible(ctx)
-	if err != nil {
-		return nil, told(err)
-	}
-	rows := s.Index.Now().Rows
-	confirm, err := s.Cursors.Seal(listOfDeployed(m), deployed(m, rows))
-	if err != nil {
-		return nil, told(err)
-	}
-	d := &MemberDeletion{
-		Confirm: confirm, Generated: []MemberApplication{}, Left: []view.Key{}, Unknown: []view.Key{},
-		Guarded: []GuardedDeletion{}, Verdict: VerdictUnknown, Failures: []string{},
-	}
-	d.divide(m, rows, visible, fateOf(s.foretell(ctx, m, d, reach.UnseenOf(rows, visible))))
-	return &answer[*MemberDeletion]{d}, nil
-}
-
-// listOfDeployed is the list that what is confirmed is sealed for.
-func listOfDeployed(m *Member) string { return "deployed to " + m.ID }
-
-// deployed is a digest of what is deployed to a cluster. Who gets it gets it sealed:
-// Applications are in it that they may not see, and could be guessed by it.
-func deployed(m *Member, rows []*view.Row) string {
-	sum := sha256.New()
-	_, _ = sum.Write([]byte(m.ID + "\x00" + m.Server)) // a hash never fails
-	for _, r := range rows {
-		if r.Cluster == m.Name {
-			_, _ = sum.Write([]byte("\x00" + r.Namespace + "/" + r.Name + " " + r.Set))
-		}
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:12])
-}
-
-// fate is what becomes of Applications.
-type fate struct {
-	going map[view.Key]bool
-	// unknown are the sets of which it is not known what they delete; nil when
-	// nothing is known of any.
-	unknown map[view.Key]bool
-}
-
-// fateOf takes nil for nothing that is known.
-func fateOf(found *Supposed) *fate {
-	if found == nil {
-		return &fate{}
-	}
-	out := &fate{going: map[view.Key]bool{}, unknown: map[view.Key]bool{}}
-	for _, t := range found.Turnovers {
-		for _, name := range t.Going {
-			out.going[view.Key{Namespace: t.Set.Namespace, Name: name}] = true
-		}
-	}
-	for _, f := range found.SetFailures {
-		if !f.Keeps {
-			out.unknown[view.Key{Namespace: f.Set.Namespace, Name: f.Set.Name}] = true
-		}
-	}
-	return out
-}
-
-func (f *fate) isUnknown(r *view.Row) bool {
-	if r.Set == "" {
-		return false
-	}
-	return f.unknown == nil || f.unknown[view.Key{Namespace: r.Namespace, Name: r.Set}]
-}
-
-// divide tells which Applications go, wherever they are deployed, and which of
-// the cluster's stay without it.
-func (d *MemberDeletion) divide(m *Member, rows []*view.Row, visible func(*view.Row) bool, f *fate) {
-	for _, r := range rows {
-		going := f.going[r.Key()]
-		switch {
-		case !going && r.Cluster != m.Name:
-		case !visible(r):
-			d.Others = true
-		case going:
-			d.Generated = append(d.Generated, MemberApplication{Namespace: r.Namespace, Name: r.Name, Cluster: elsewhere(r, m)})
-		case f.isUnknown(r):
-			d.Unknown = append(d.Unknown, r.Key())
-		default:
-			d.Left = append(d.Left, r.Key())
-		}
-	}
-}
-
-// elsewhere is where an Application is deployed, if that is another cluster.
-func elsewhere(r *view.Row, m *Member) string {
-	if r.Cluster == m.Name {
-		return ""
-	}
-	return r.Cluster
-}
-
-func (s *server) deleteMember(ctx context.Context, in *deleteMember) (*struct{}, error) {
-	m, err := s.mayMember(ctx, &in.MemberInput, "delete")
-	if err != nil {
-		return nil, err
-	}
-	var confirmed string
-	if s.Cursors.Open(listOfDeployed(m), in.Confirm, &confirmed) != nil || confirmed != deployed(m, s.Index.Now().Rows) {
-		return nil, huma.NewError(http.StatusConflict, "what goes with cluster "+m.Name+" is not what was confirmed; read "+Prefix+"/clusters/"+m.ID+"/deletion and send its confirm")
-	}
-	return nil, told(s.Members.Remove(ctx, auth.From(ctx), m))
 }
 
 func (s *server) testMember(ctx context.Context, in *struct{ Body MemberProbe }) (*answer[*MemberProbed], error) {
@@ -386,7 +242,7 @@ func (s *server) testMember(ctx context.Context, in *struct{ Body MemberProbe })
 	}
 	if in.Body.Check {
 		err := s.Members.Check(ctx, old, in.Body.MemberWish)
-		return &answer[*MemberProbed]{&MemberProbed{Probed: Probed{OK: true, Message: "the fields fit; the cluster was not asked"}}}, told(err)
+		return &answer[*MemberProbed]{&MemberProbed{Probed: Probed{OK: true, Message: "the fields fit; the cluster was not asked"}}}, httpError(err)
 	}
 	ctx, end, err := s.place(ctx)
 	if err != nil {
@@ -395,7 +251,7 @@ func (s *server) testMember(ctx context.Context, in *struct{ Body MemberProbe })
 	defer end()
 	found, err := s.Members.Probe(ctx, auth.From(ctx), old, in.Body.MemberWish)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return &answer[*MemberProbed]{found}, nil
 }

@@ -40,7 +40,7 @@ func (s *server) environments(a huma.API) {
 func (s *server) listEnvironments(ctx context.Context, in *environmentsInput) (*ready[environment.Matrix], error) {
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	q := environment.Query{Text: in.Text, Project: in.Project, Product: in.Product, Differs: in.Differs, From: in.From, To: in.To, Offset: in.Offset, Limit: in.Limit}
 	page, err := s.matrices.of(ctx, s.moment, func(_ context.Context, at moment) outlook[*untold] {
@@ -49,11 +49,11 @@ func (s *server) listEnvironments(ctx context.Context, in *environmentsInput) (*
 		return outlook[*untold]{alike, key, func() (*untold, error) { return s.makeMatrix(key, s.fleetAt(at, visible), q) }}
 	})
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	text, err := s.tellAuthors(ctx, page)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return readyOf[environment.Matrix](text), nil
 }
@@ -151,18 +151,18 @@ type betweenInput struct {
 func (s *server) between(ctx context.Context, in *betweenInput) (*answer[*Between], error) {
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	fleet := s.fleetAt(s.moment(), visible)
 	if s.Betweens == nil || s.Past == nil {
-		return nil, told(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
+		return nil, httpError(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
 	}
 	var sides [2]environment.Side
 	var latest [2]*view.Row
 	for i, name := range []string{in.From, in.To} {
 		rows := fleet.Applications(in.Product, name)
 		if len(rows) == 0 {
-			return nil, told(gitops.Problemf(gitops.NotFound, "%s does not run in %s", in.Product, name))
+			return nil, httpError(gitops.Problemf(gitops.NotFound, "%s does not run in %s", in.Product, name))
 		}
 		latest[i] = environment.Latest(rows)
 		sides[i] = environment.SideOf(latest[i], name)
@@ -174,12 +174,12 @@ func (s *server) between(ctx context.Context, in *betweenInput) (*answer[*Betwee
 	defer end()
 	for i, row := range latest {
 		if sides[i].Sync, err = s.running(ctx, row); err != nil {
-			return nil, told(err)
+			return nil, httpError(err)
 		}
 	}
 	out, err := s.Betweens.Between(ctx, sides[0], sides[1])
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return &answer[*Between]{out}, nil
 }

@@ -58,7 +58,7 @@ func (s *server) events(a huma.API) {
 func (s *server) onlyReaders(a huma.API) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		var e huma.StatusError
-		if errors.As(told(s.reach.Known(ctx.Context())), &e) {
+		if errors.As(httpError(s.reach.Known(ctx.Context())), &e) {
 			_ = huma.WriteErr(a, ctx, e.GetStatus(), sentence(e))
 			return
 		}

@@ -54,12 +54,12 @@ func (s *server) fleet(a huma.API) {
 
 func (s *server) clusters(ctx context.Context, _ *struct{}) (*ready[[]clusters.Health], error) {
 	if err := s.reach.Known(ctx); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	own, key := s.ownClusters(ctx, s.steady.Of(s.Clusters()))
 	text, err := s.texts.of(madeOf("clusters", key), func() (*text, int64, error) { return encoded(own) })
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return readyOf[[]clusters.Health](text), nil
 }
@@ -85,7 +85,7 @@ func (s *server) mayClusters(ctx context.Context) []clusters.Health {
 func (s *server) matrix(ctx context.Context, _ *struct{}) (*ready[Fleet], error) {
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	text, err := s.fleets.of(ctx, s.moment, func(ctx context.Context, at moment) outlook[*text] {
 		own, key := s.ownClusters(ctx, at.clusters)
@@ -98,7 +98,7 @@ func (s *server) matrix(ctx context.Context, _ *struct{}) (*ready[Fleet], error)
 		return out
 	})
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return readyOf[Fleet](text), nil
 }

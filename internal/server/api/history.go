@@ -63,11 +63,11 @@ func (s *server) syncs(ctx context.Context, in *pastInput) (*pastPage, error) {
 	}
 	list, err := s.pastOf(ctx, row, in)
 	if err != nil || len(list) <= in.Limit {
-		return &pastPage{Body: list}, told(err)
+		return &pastPage{Body: list}, httpError(err)
 	}
 	last := list[in.Limit-1]
 	next, err := s.Cursors.Seal(listOfSyncs(in.key()), history.SyncPlace{Started: last.Started, ID: last.ID})
-	return &pastPage{next, list[:in.Limit]}, told(err)
+	return &pastPage{next, list[:in.Limit]}, httpError(err)
 }
 
 // pastOf reads what a page has, and one more where there is.
@@ -131,7 +131,7 @@ func listOfSyncs(k view.Key) string { return "syncs of " + k.Namespace + "/" + k
 func (s *server) remembers(ctx context.Context, in KeyInput) (*view.Row, error) {
 	row, err := s.may(ctx, in.key(), "applications", "get")
 	if err == nil && s.Past == nil {
-		err = told(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
+		err = httpError(gitops.Problemf(gitops.NotFound, "no history is kept").Do("run the engine with --store"))
 	}
 	return row, err
 }
@@ -143,11 +143,11 @@ func (s *server) trace(ctx context.Context, in *SyncIDInput) (*answer[*syncs.Tra
 	}
 	sync, err := s.syncOf(ctx, row, in.ID)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	changes, err := s.Past.Changes(ctx, in.ID)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return &answer[*syncs.Trace]{&syncs.Trace{Sync: sync, Changes: changes}}, nil
 }
@@ -173,7 +173,7 @@ func (s *server) compare(ctx context.Context, in *compareInput) (*answer[[]Diffe
 	}
 	for _, id := range []string{in.ID, in.Other} {
 		if _, err := s.syncOf(ctx, row, id); err != nil {
-			return nil, told(err)
+			return nil, httpError(err)
 		}
 	}
 	ctx, end, err := s.place(ctx)
@@ -183,7 +183,7 @@ func (s *server) compare(ctx context.Context, in *compareInput) (*answer[[]Diffe
 	defer end()
 	out, err := s.Past.Compare(ctx, in.ID, in.Other)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return &answer[[]Difference]{out}, nil
 }

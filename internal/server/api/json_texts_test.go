@@ -177,7 +177,7 @@ func TestApplicationOfAFailingSet(t *testing.T) {
 		want   string
 	}{
 		"fails":     {"what is here is what it gave before", "webs", "shop", yes, ofApplications, false, text + `map has no entry for key "tier"`},
-		"hides":     {"it may name what the reader may not read", "webs", "shop", yes, ofApplications, true, text + "what it says is told to who may read all Applications of the set"},
+		"hides":     {"it may name what the reader may not read", "webs", "shop", yes, ofApplications, true, text + "its message is shown only to users who may read all Applications of the set"},
 		"templates": {"what is wrong with the set names none", "webs", "shop", yes, ofSet, true, text + `map has no entry for key "tier"`},
 		"works":     {"an error that did not occur is none", "webs", "shop", no, ofApplications, false, ""},
 		"unread":    {"what is in another project is not told", "webs", "platform", yes, ofApplications, false, ""},

@@ -85,11 +85,11 @@ func (s *server) keyholder(ctx context.Context) (*auth.User, error) {
 	u := auth.From(ctx)
 	switch {
 	case u == nil:
-		return nil, told(gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in to see or make keys"))
+		return nil, httpError(gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign in to see or make keys"))
 	case u.Program:
-		return nil, told(gitops.Problemf(gitops.Forbidden, "an API key cannot be used to see, make or end keys").Do("sign in as a person"))
+		return nil, httpError(gitops.Problemf(gitops.Forbidden, "an API key cannot be used to see, make or end keys").Do("sign in as a person"))
 	case s.Keys == nil:
-		return nil, told(gitops.Problemf(gitops.NotFound, "this server keeps no API keys"))
+		return nil, httpError(gitops.Problemf(gitops.NotFound, "this server keeps no API keys"))
 	}
 	return u, nil
 }
@@ -100,17 +100,17 @@ func (s *server) createKey(ctx context.Context, in *struct{ Body NewKey }) (*ans
 		return nil, err
 	}
 	if u.ServiceAccount() {
-		return nil, told(gitops.Problemf(gitops.Forbidden, "a service account has tokens of its own, and no keys here").Do("use one that kubectl create token makes"))
+		return nil, httpError(gitops.Problemf(gitops.Forbidden, "a service account has tokens of its own, and no keys here").Do("use one that kubectl create token makes"))
 	}
 	if err := key.CheckName(in.Body.Name); err != nil {
-		return nil, told(gitops.Problemf(gitops.Invalid, "%w", err))
+		return nil, httpError(gitops.Problemf(gitops.Invalid, "%w", err))
 	}
 	if err := in.Body.Scope.Check(); err != nil {
-		return nil, told(gitops.Problemf(gitops.Invalid, "%w", err))
+		return nil, httpError(gitops.Problemf(gitops.Invalid, "%w", err))
 	}
 	made, text, err := s.Keys.Create(ctx, u, &in.Body)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return &answer[MadeKey]{MadeKey{*made, text}}, nil
 }
@@ -127,7 +127,7 @@ func (s *server) listKeys(ctx context.Context, in *keysInput) (*answer[[]APIKey]
 	}
 	all, err := s.Keys.Keys(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	out := []APIKey{}
 	for i := range all {
@@ -147,12 +147,12 @@ func (s *server) revokeKey(ctx context.Context, in *keyInput) (*struct{}, error)
 	}
 	all, err := s.Keys.Keys(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	for i := range all {
 		if all[i].ID == in.ID && s.administers(ctx, u, &all[i]) {
-			return nil, told(s.Keys.Revoke(ctx, u, &all[i]))
+			return nil, httpError(s.Keys.Revoke(ctx, u, &all[i]))
 		}
 	}
-	return nil, told(gitops.Problemf(gitops.NotFound, "there is no API key %s", in.ID).Do("list them at " + Prefix + "/keys"))
+	return nil, httpError(gitops.Problemf(gitops.NotFound, "there is no API key %s", in.ID).Do("list them at " + Prefix + "/keys"))
 }

@@ -29,5 +29,5 @@ func looked(err error) error {
 	if errors.As(err, &p) && (p.Kind == gitops.Refused || p.Kind == gitops.Forbidden) && !errors.As(err, &reach.Barred{}) {
 		return huma.NewError(http.StatusBadGateway, p.Error())
 	}
-	return told(err)
+	return httpError(err)
 }

@@ -214,7 +214,7 @@ func (s *server) logs(ctx context.Context, in *logsInput) (*huma.StreamResponse,
 	}
 	app, err := s.applicationOf(ctx, row)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	q := LogQuery{Namespace: in.PodNamespace, Pod: in.Pod, Container: in.Container, Previous: in.Previous, Follow: in.Follow, Tail: in.Tail, Since: in.Since}
 	free, err := s.slot(ctx)

@@ -67,6 +67,6 @@ func ofOne(one *marks.Operation) *Followed {
 }
 
 func noOperation(id string) error {
-	return told(gitops.Problemf(gitops.NotFound, "there is no operation %q, or it is not yours to read", id).
+	return httpError(gitops.Problemf(gitops.NotFound, "there is no operation %q, or it is not yours to read", id).
 		Do("look at the application: an operation is forgotten some time after its end, and when the server that has it ends"))
 }

@@ -138,7 +138,7 @@ func (s *server) ask(ctx context.Context, k view.Key, want Sync) (string, error)
 		}
 	}
 	id, err := s.Operate.Sync(ctx, auth.From(ctx), row.Granted(), want)
-	return id, told(err)
+	return id, httpError(err)
 }
 
 // Elsewhere reports whether a sync is to other revisions than those of the spec.
@@ -160,7 +160,7 @@ func (w *Sync) Elsewhere(row *view.Row) bool {
 
 func (s *server) rollback(ctx context.Context, in *rollbackInput) (*answer[Asked], error) {
 	if s.Past == nil {
-		return nil, told(gitops.Problemf(gitops.NotFound, "cannot roll back: no history is kept").Do("run the engine with --store"))
+		return nil, httpError(gitops.Problemf(gitops.NotFound, "cannot roll back: no history is kept").Do("run the engine with --store"))
 	}
 	row, err := s.may(ctx, in.key(), "applications", "sync")
 	if err != nil {
@@ -170,11 +170,11 @@ func (s *server) rollback(ctx context.Context, in *rollbackInput) (*answer[Asked
 		return nil, err
 	}
 	if _, err := s.syncOf(ctx, row, in.Body.Sync); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	id, err := s.Operate.Rollback(ctx, auth.From(ctx), row.Granted(), in.Body)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return asked(id), nil
 }
@@ -197,5 +197,5 @@ func (s *server) write(ctx context.Context, k view.Key, action string, do func(*
 	if err != nil {
 		return nil, err
 	}
-	return nil, told(do(auth.From(ctx), row.Granted()))
+	return nil, httpError(do(auth.From(ctx), row.Granted()))
 }

@@ -127,7 +127,7 @@ func (s *server) parametersOf(ctx context.Context, in *KeyInput) (*answer[*Param
 // is no failure of a host on the way.
 func permitted(err error) error {
 	if gitops.IsProblem(err, gitops.Forbidden) {
-		return told(err)
+		return httpError(err)
 	}
 	return err
 }

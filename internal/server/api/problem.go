@@ -38,9 +38,9 @@ func later(code int, text string, wait time.Duration) error {
 	return huma.ErrorWithHeaders(huma.NewError(code, text), h)
 }
 
-// told turns an error into an answer. What nobody foresaw is not shown: its
+// httpError turns an error into an answer. What nobody foresaw is not shown: its
 // text may name what the reader may not know.
-func told(err error) error {
+func httpError(err error) error {
 	var p *gitops.Problem
 	var already huma.StatusError
 	var unfit *Unfit

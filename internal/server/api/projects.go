@@ -24,11 +24,11 @@ func (s *server) projects(a huma.API) {
 func (s *server) listProjects(ctx context.Context, _ *struct{}) (*answer[[]Project], error) {
 	all, err := s.Applications.Projects(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	counts := map[string]int{}
 	for _, r := range s.Index.Now().Rows {

@@ -78,10 +78,10 @@ func ManagedBy(o metav1.Object) string {
 func (s *server) project(ctx context.Context, name string) (*v1alpha1.AppProject, error) {
 	all, err := s.Applications.Projects(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	p, err := s.reach.Project(ctx, all, name)
-	return p, told(err)
+	return p, httpError(err)
 }
 
 func (s *server) getProject(ctx context.Context, in *struct {
@@ -98,7 +98,7 @@ func (s *server) getProject(ctx context.Context, in *struct {
 func (s *server) detailed(ctx context.Context, p *v1alpha1.AppProject) (*answer[*ProjectDetail], error) {
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	out := &ProjectDetail{Project: Project{Name: p.Name, Spec: p.Spec}, Version: p.ResourceVersion, ManagedBy: ManagedBy(p), Can: s.reach.Can(ctx, reach.Project("", p.Namespace, p.Name), "update", "delete")}
 	for _, r := range s.Index.Now().Rows {
@@ -111,7 +111,7 @@ func (s *server) detailed(ctx context.Context, p *v1alpha1.AppProject) (*answer[
 
 func (s *server) createProject(ctx context.Context, in *struct{ Body ProjectWish }) (*answer[*ProjectDetail], error) {
 	if err := s.reach.Permit(ctx, reach.Project("create", s.Namespace, in.Body.Name)); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return s.writtenProject(ctx, nil, in.Body)
 }
@@ -119,7 +119,7 @@ func (s *server) createProject(ctx context.Context, in *struct{ Body ProjectWish
 func (s *server) writtenProject(ctx context.Context, old *v1alpha1.AppProject, want ProjectWish) (*answer[*ProjectDetail], error) {
 	p, err := s.ProjectWriter.Put(ctx, auth.From(ctx), old, want)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return s.detailed(ctx, p)
 }
@@ -132,7 +132,7 @@ func (s *server) mayProject(ctx context.Context, in *ProjectInput, action string
 		return nil, err
 	}
 	if err := s.reach.Permit(ctx, reach.Project(action, p.Namespace, p.Name)); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return p, matches(in.IfMatch, p.ResourceVersion, "project "+p.Name)
 }
@@ -152,17 +152,17 @@ func (s *server) deleteProject(ctx context.Context, in *ProjectInput) (*struct{}
 		return nil, err
 	}
 	if p.Name == v1alpha1.DefaultProject {
-		return nil, told(gitops.Problemf(gitops.NotReady, "project %s stays: it is that of Applications which name none", p.Name).
+		return nil, httpError(gitops.Problemf(gitops.NotReady, "project %s stays: it is that of Applications which name none", p.Name).
 			Do("change what it permits instead, so that nothing is deployed by it"))
 	}
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	if users := usersOf(p, s.Namespace, s.Index.Now().Rows, visible); users != "" {
-		return nil, told(gitops.Problemf(gitops.NotReady, "project %s is in use: it has %s", p.Name, users).Do("move or delete them first"))
+		return nil, httpError(gitops.Problemf(gitops.NotReady, "project %s is in use: it has %s", p.Name, users).Do("move or delete them first"))
 	}
-	return nil, told(s.ProjectWriter.Remove(ctx, auth.From(ctx), p))
+	return nil, httpError(s.ProjectWriter.Remove(ctx, auth.From(ctx), p))
 }
 
 // usersOf tells which Applications are in a project, for who may read some of

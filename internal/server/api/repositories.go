@@ -22,13 +22,6 @@ import (
 type Repositories interface {
 	// All are in no order, without what opens them and without use.
 	All(ctx context.Context) ([]Repository, error)
-	// Look adds how the engine's last looks went, of those for projects of which
-	// somebody may know.
-	Look(all []Repository, may func(one *Repository, project string) bool)
-	// Count counts, for each, those who use one of its addresses, and returns
-	// those of the used ones that are none of these: without passwords that
-	// somebody wrote into an address.
-	Count(all, used []Repository) (others []Repository)
 	// Put writes what is wished for to the repository that there is, unless it
 	// has changed since it was read; nil makes one.
 	Put(ctx context.Context, u *auth.User, old *Repository, want RepositoryWish) (*Repository, error)
@@ -36,6 +29,17 @@ type Repositories interface {
 	// Probe asks the repository. Credentials that the wish leaves out are those
 	// of the one that there is.
 	Probe(ctx context.Context, u *auth.User, old *Repository, want RepositoryProbe) (*Probed, error)
+}
+
+// RepositoryUse knows what becomes of the repositories that Secrets describe.
+type RepositoryUse interface {
+	// Look adds how the engine's last looks went, of those for projects of which
+	// somebody may know.
+	Look(all []Repository, may func(one *Repository, project string) bool)
+	// Count counts, for each, those who use one of its addresses, and returns
+	// those of the used ones that are none of these: without passwords that
+	// somebody wrote into an address.
+	Count(all, used []Repository) (others []Repository)
 }
 
 // RepositoryFields are what is said of a repository that is no secret.
@@ -161,7 +165,7 @@ func readRepository(r *Repository) reach.Access { return r.access("get") }
 func (s *server) listRepositories(ctx context.Context, _ *struct{}) (*answer[[]Repository], error) {
 	own, others, err := s.mayRepositories(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	for i := range others {
 		others[i].Can = s.reach.Can(ctx, others[i].access(""), "create")
@@ -185,10 +189,10 @@ func (s *server) mayRepositories(ctx context.Context) (own, others []Repository,
 		return nil, nil, err
 	}
 	own = reach.Only(ctx, s.reach, all, readRepository)
-	s.Repositories.Look(own, func(one *Repository, project string) bool {
+	s.RepositoryUse.Look(own, func(one *Repository, project string) bool {
 		return project == one.Project || s.reach.Permits(ctx, reach.Repository("get", cmp.Or(one.Written, one.URL), project))
 	})
-	others = s.Repositories.Count(own, s.usedRepositories(visible))
+	others = s.RepositoryUse.Count(own, s.usedRepositories(visible))
 	for i := range own {
 		own[i].Can = s.reach.Can(ctx, own[i].access(""), "update", "delete")
 	}
@@ -236,14 +240,14 @@ func typeOf(src *view.Source) string {
 func (s *server) repository(ctx context.Context, id string) (*Repository, error) {
 	all, _, err := s.mayRepositories(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	for i := range all {
 		if all[i].ID == id {
 			return &all[i], nil
 		}
 	}
-	return nil, told(gitops.Problemf(gitops.NotFound, "there is no repository %s", id))
+	return nil, httpError(gitops.Problemf(gitops.NotFound, "there is no repository %s", id))
 }
 
 func (s *server) getRepository(ctx context.Context, in *struct {
@@ -260,14 +264,14 @@ func (s *server) getRepository(ctx context.Context, in *struct {
 func (s *server) createRepository(ctx context.Context, in *struct{ Body RepositoryWish }) (*answer[*Repository], error) {
 	u := auth.From(ctx)
 	if err := s.reach.Permit(ctx, accessTo("create", &in.Body.RepositoryFields)); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return s.written(s.Repositories.Put(ctx, u, nil, in.Body))
 }
 
 func (s *server) written(r *Repository, err error) (*answer[*Repository], error) {
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	r.Can = []string{}
 	return &answer[*Repository]{r}, nil
@@ -281,7 +285,7 @@ func (s *server) mayChange(ctx context.Context, in *RepositoryInput, action stri
 		return nil, err
 	}
 	if err := s.reach.Permit(ctx, r.access(action)); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return r, matches(in.IfMatch, r.Version, "repository "+r.URL)
 }
@@ -306,7 +310,7 @@ func (s *server) putRepository(ctx context.Context, in *putRepository) (*answer[
 	if want.URL != r.URL || want.Project != r.Project {
 		// It becomes another one, in the words of policies.
 		if err := s.reach.Permit(ctx, accessTo("create", &want.RepositoryFields)); err != nil {
-			return nil, told(err)
+			return nil, httpError(err)
 		}
 	}
 	return s.written(s.Repositories.Put(ctx, u, r, *want))
@@ -317,7 +321,7 @@ func (s *server) deleteRepository(ctx context.Context, in *RepositoryInput) (*st
 	if err != nil {
 		return nil, err
 	}
-	return nil, told(s.Repositories.Remove(ctx, auth.From(ctx), r))
+	return nil, httpError(s.Repositories.Remove(ctx, auth.From(ctx), r))
 }
 
 func (s *server) testRepository(ctx context.Context, in *struct{ Body RepositoryProbe }) (*answer[*Probed], error) {
@@ -331,7 +335,7 @@ func (s *server) testRepository(ctx context.Context, in *struct{ Body Repository
 	}
 	if old == nil || want.URL != old.URL || want.Project != old.Project {
 		if err := s.reach.Permit(ctx, accessTo("create", &want.RepositoryFields)); err != nil {
-			return nil, told(err)
+			return nil, httpError(err)
 		}
 	}
 	ctx, end, err := s.place(ctx)
@@ -341,7 +345,7 @@ func (s *server) testRepository(ctx context.Context, in *struct{ Body Repository
 	defer end()
 	found, err := s.Repositories.Probe(ctx, u, old, *want)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return &answer[*Probed]{found}, nil
 }

@@ -62,7 +62,7 @@ func (c common) All(ctx context.Context) ([]Repository, error) {
 func TestLooksAreOfProjects(t *testing.T) {
 	w := newWorld()
 	o := w.options()
-	o.Repositories = common{registered{w}}
+	o.Repositories, o.RepositoryUse = common{registered{w}}, common{registered{w}}
 	h := as(New(o))
 	for user, project := range map[string]string{"reader": "shop ", "other": "platform "} {
 		var got Repository

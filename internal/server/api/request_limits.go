@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/intake"
 	"github.com/causeway-gitops/causeway/internal/server/session"
@@ -117,9 +118,9 @@ func parametersOf(open bool) int {
 // take reads a body, for a place that it has until it is answered.
 func (s *server) take(w http.ResponseWriter, r *http.Request, open bool) (end func(), err error) {
 	if open {
-		end, err = s.Bodies.TakeAny(w, r, address(r))
+		end, err = s.Bodies.TakeAny(w, r, origin.Sender(r))
 	} else {
-		end, err = s.Bodies.Take(w, r, address(r), intake.Most)
+		end, err = s.Bodies.Take(w, r, origin.Sender(r), intake.Most)
 	}
 	var long *http.MaxBytesError
 	if errors.As(err, &long) {
@@ -130,7 +131,7 @@ func (s *server) take(w http.ResponseWriter, r *http.Request, open bool) (end fu
 
 // refuse answers with an error before there is a handler.
 func (s *server) refuse(ctx huma.Context, err error) {
-	err = told(err)
+	err = httpError(err)
 	var headers huma.HeadersError
 	if errors.As(err, &headers) {
 		for name, values := range headers.GetHeaders() {

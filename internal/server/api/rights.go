@@ -52,17 +52,17 @@ var judged = []struct {
 
 func (s *server) rights(a huma.API) {
 	op := operation("get-rights", http.MethodGet, "/session/rights", "session", "What you may do")
-	op.Description = "By policy and by Kubernetes. A right to single objects is not told by their names: whoever may sync one application of a project alone may so with some."
+	op.Description = "The rights by the policy and by the roles of Kubernetes. A right to single objects is reported without their names: if a person may sync only one application of a project, the answer says that they may sync some."
 	handle(a, op, s.ownRights)
 }
 
 func (s *server) ownRights(ctx context.Context, _ *struct{}) (*answer[*OwnRights], error) {
 	if err := s.reach.Known(ctx); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	projects, err := s.Applications.Projects(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	var names []string
 	for _, p := range reach.Only(ctx, s.reach, projects, reach.ReadProject) {
@@ -75,7 +75,7 @@ func (s *server) ownRights(ctx context.Context, _ *struct{}) (*answer[*OwnRights
 		for _, action := range j.actions {
 			right, err := s.judge(ctx, j.resource, action, j.inProjects, names)
 			if err != nil {
-				return nil, told(err)
+				return nil, httpError(err)
 			}
 			right.Some = right.Everywhere || len(right.Projects) > 0 || s.might(ctx, j.resource, action, names)
 			if j.resource == "exec" && len(s.shells()) == 0 {

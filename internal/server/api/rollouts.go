@@ -15,7 +15,8 @@ import (
 // Roller holds roll-outs in steps, and lets them go on. That somebody may is
 // settled before; a set without steps is refused.
 type Roller interface {
-	PauseSet(ctx context.Context, u *auth.User, set *v1alpha1.ApplicationSet, paused bool) error
+	PauseSet(ctx context.Context, u *auth.User, set *v1alpha1.ApplicationSet) error
+	ResumeSet(ctx context.Context, u *auth.User, set *v1alpha1.ApplicationSet) error
 }
 
 // Rollout is how far a set is that brings its Applications up to date in steps.
@@ -88,20 +89,21 @@ func (s *server) rollouts(a huma.API) {
 		return op
 	}
 	handle(a, at("pause-rollout", "/pause", "Let a roll-out in steps begin nothing more; syncs that run go on"), func(ctx context.Context, in *KeyInput) (*struct{}, error) {
-		return s.pauseSet(ctx, in, true)
+		return s.holdSet(ctx, in, s.Roll.PauseSet)
 	})
 	handle(a, at("resume-rollout", "/resume", "Let a roll-out in steps go on"), func(ctx context.Context, in *KeyInput) (*struct{}, error) {
-		return s.pauseSet(ctx, in, false)
+		return s.holdSet(ctx, in, s.Roll.ResumeSet)
 	})
 }
 
-func (s *server) pauseSet(ctx context.Context, in *KeyInput, paused bool) (*struct{}, error) {
+// holdSet has a roll-out paused or resumed by who may change its set.
+func (s *server) holdSet(ctx context.Context, in *KeyInput, hold func(context.Context, *auth.User, *v1alpha1.ApplicationSet) error) (*struct{}, error) {
 	set, err := s.maySet(ctx, in.key())
 	if err != nil {
 		return nil, err
 	}
 	if err := s.reach.Demand(ctx, reach.Set("update", set.Spec.Template.Spec.GetProject(), in.key())); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
-	return nil, told(s.Roll.PauseSet(ctx, auth.From(ctx), set, paused))
+	return nil, httpError(hold(ctx, auth.From(ctx), set))
 }

@@ -21,7 +21,7 @@ func TestRolloutOf(t *testing.T) {
 	set.Spec.Strategy = &v1alpha1.ApplicationSetStrategy{Type: v1alpha1.ApplicationSetStrategyRollingSync, RollingSync: &v1alpha1.ApplicationSetRolloutStrategy{
 		Steps: []v1alpha1.ApplicationSetRolloutStep{{MaxUpdate: &half}, {}},
 	}}
-	if err := rollout.Pause(set, true); err != nil {
+	if err := rollout.Pause(set); err != nil {
 		t.Fatal(err)
 	}
 	entry := func(step string, status v1alpha1.ProgressiveSyncStatusCode) v1alpha1.ApplicationSetApplicationStatus {

@@ -136,7 +136,7 @@ func (s *server) search(ctx context.Context, in *searchInput) (*answer[*Found], 
 	bounded, bound := reach.Bounded(soon, reviewsEach)
 	visible, err := s.reach.Visible(bounded)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	out := &Found{Groups: []FoundGroup{}, Late: []string{}, Failed: []FoundFailed{}}
 	l := &looking{words: view.WordsOf(in.Text), text: in.Text, limit: in.Limit}
@@ -149,7 +149,7 @@ func (s *server) search(ctx context.Context, in *searchInput) (*answer[*Found], 
 	finders := s.finders()
 	all := s.findAll(ctx, finders, l)
 	if ctx.Err() != nil {
-		return nil, told(ctx.Err()) // nobody waits any more
+		return nil, httpError(ctx.Err()) // nobody waits any more
 	}
 	for i, f := range finders {
 		one := &all[i]

@@ -3,13 +3,13 @@ package api
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -87,25 +87,16 @@ type signInInput struct {
 func (s *server) signIn(ctx context.Context, in *signInInput) (*answer[Token], error) {
 	// A page of another origin may not sign its visitors in as somebody else.
 	if err := http.NewCrossOriginProtection().Check(in.request); err != nil {
-		return nil, told(gitops.Problemf(gitops.Forbidden, "cannot sign in from another site"))
+		return nil, httpError(gitops.Problemf(gitops.Forbidden, "cannot sign in from another site"))
 	}
-	_, text, err := s.Door.SignIn(ctx, address(in.request), in.Body.Username, in.Body.Password)
+	_, text, err := s.Door.SignIn(ctx, origin.Sender(in.request), in.Body.Username, in.Body.Password)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	if err := s.Door.Keep(in.writer, in.request, text); err != nil {
-		return nil, told(gitops.Problemf(gitops.Invalid, "%w", err))
+		return nil, httpError(gitops.Problemf(gitops.Invalid, "%w", err))
 	}
 	return &answer[Token]{Token{text}}, nil
-}
-
-// address of the sender, as the connection has it: headers can be made up.
-func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }
 
 type signOutInput struct {
@@ -131,13 +122,13 @@ func (s *server) signOut(ctx context.Context, in *signOutInput) (*signOutOutput,
 	}
 	if u != nil && s.Door.Ends(in.request, in.Everywhere) {
 		if err := s.Trail.Begin(ctx, u, e); err != nil {
-			return nil, told(err)
+			return nil, httpError(err)
 		}
 	}
 	address, err := s.leave(u, in)
 	if err != nil {
 		s.Trail.Failed(ctx, u, e, err)
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	if address == "" {
 		return &signOutOutput{Status: http.StatusNoContent}, nil

@@ -124,10 +124,10 @@ func (s *server) setDetails(a huma.API) {
 func (s *server) maySet(ctx context.Context, key view.Key) (*v1alpha1.ApplicationSet, error) {
 	all, err := s.Applications.ApplicationSets(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	set, err := s.reach.Set(ctx, all, key)
-	return set, told(err)
+	return set, httpError(err)
 }
 
 func (s *server) setDetail(ctx context.Context, in *setInput) (*answer[*SetDetail], error) {
@@ -137,7 +137,7 @@ func (s *server) setDetail(ctx context.Context, in *setInput) (*answer[*SetDetai
 	}
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	var made []*view.Row
 	rows := s.Index.Now().Rows
@@ -157,12 +157,12 @@ func (s *server) setDetail(ctx context.Context, in *setInput) (*answer[*SetDetai
 	there := byName(made)
 	look := SetLook{Application: in.Application, Offset: in.Offset, Limit: in.Limit, Sees: s.seesOf(ctx, set, there)}
 	if out.Expansion, err = s.Sets.Expand(ctx, set, look); err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	out.Spec = out.Expansion.Spec
 	s.shown(ctx, out.Expansion, there)
 	if err := ctx.Err(); err != nil {
-		return nil, told(err) // what could not be asked in time is not shown
+		return nil, httpError(err) // what could not be asked in time is not shown
 	}
 	return &answer[*SetDetail]{out}, nil
 }
@@ -200,7 +200,7 @@ func (s *server) seesOf(ctx context.Context, set *v1alpha1.ApplicationSet, there
 func (s *server) shown(ctx context.Context, e *Expansion, there map[string]*view.Row) {
 	sight := s.sightOfClusters(ctx)
 	for _, d := range e.Doubts {
-		if text := d.told(sight); !slices.Contains(e.Warnings, text) { // how many there are tells of what is left out
+		if text := d.textFor(sight); !slices.Contains(e.Warnings, text) { // how many there are tells of what is left out
 			e.Warnings = append(e.Warnings, text)
 		}
 	}
@@ -258,8 +258,8 @@ func countNamed(list []clusters.Health, name string) (n int) {
 	return n
 }
 
-// told is what somebody is told: what names nothing, unless they may read all that it names.
-func (d *Doubt) told(sight sightOfClusters) string {
+// textFor is what somebody is told: what names nothing, unless they may read all that it names.
+func (d *Doubt) textFor(sight sightOfClusters) string {
 	hidden := func(name string) bool { return !sight.named(name) }
 	if d.Bare == "" || sight.fleet() || !d.Fleet && !slices.ContainsFunc(d.Clusters, hidden) {
 		return d.Text
@@ -302,5 +302,5 @@ func (s *server) refreshSet(ctx context.Context, in *KeyInput) (*struct{}, error
 	if err != nil {
 		return nil, err
 	}
-	return nil, told(s.Sets.RefreshSet(ctx, auth.From(ctx), set))
+	return nil, httpError(s.Sets.RefreshSet(ctx, auth.From(ctx), set))
 }

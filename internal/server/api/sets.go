@@ -35,11 +35,11 @@ func (s *server) sets(a huma.API) {
 func (s *server) listSets(ctx context.Context, _ *struct{}) (*answer[[]Set], error) {
 	visible, err := s.reach.Visible(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	all, err := s.Applications.ApplicationSets(ctx)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	made := map[view.Key][]*view.Row{}
 	rows := s.Index.Now().Rows

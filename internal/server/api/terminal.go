@@ -142,20 +142,20 @@ var errNobody = gitops.Problemf(gitops.Refused, "nobody is signed in").Do("sign 
 func (s *server) openTerminal(ctx context.Context, in *openInput) (*huma.StreamResponse, error) {
 	row, err := s.mayOpen(ctx, in.key())
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	at, err := s.container(in)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	app, err := s.applicationOf(ctx, row)
 	if err != nil {
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	shell, err := s.findShell(ctx, app, at)
 	if err != nil {
 		s.reach.Denied(ctx, execOf(row), denial(err))
-		return nil, told(err)
+		return nil, httpError(err)
 	}
 	return &huma.StreamResponse{Body: func(to huma.Context) { s.join(to, in, at, row, shell) }}, nil
 }
@@ -290,7 +290,7 @@ func (s *server) still(r *http.Request, u *auth.User, row *view.Row) func(contex
 	return func(ctx context.Context) error {
 		now, err := s.Identify(r.WithContext(ctx))
 		if session.Unsure(err) {
-			return doubtful(told(err))
+			return doubtful(httpError(err))
 		}
 		if err != nil || now == nil || now.Person() != u.Person() {
 			return errors.New("your session has ended")
@@ -299,7 +299,7 @@ func (s *server) still(r *http.Request, u *auth.User, row *view.Row) func(contex
 		if err == nil && is.Project != row.Project {
 			return fmt.Errorf("the application is in project %s now, and no longer in %s: open a terminal there anew", is.Project, row.Project)
 		}
-		return doubtful(told(err))
+		return doubtful(httpError(err))
 	}
 }
 

@@ -256,8 +256,13 @@ func (w *world) ApproveSet(_ context.Context, u *auth.User, set *v1alpha1.Applic
 	return nil
 }
 
-func (w *world) PauseSet(_ context.Context, u *auth.User, set *v1alpha1.ApplicationSet, paused bool) error {
-	w.did(fmt.Sprintf("pause %t", paused), u, view.Key{Namespace: set.Namespace, Name: set.Name})
+func (w *world) PauseSet(_ context.Context, u *auth.User, set *v1alpha1.ApplicationSet) error {
+	w.did("pause", u, view.Key{Namespace: set.Namespace, Name: set.Name})
+	return nil
+}
+
+func (w *world) ResumeSet(_ context.Context, u *auth.User, set *v1alpha1.ApplicationSet) error {
+	w.did("resume", u, view.Key{Namespace: set.Namespace, Name: set.Name})
 	return nil
 }
 
@@ -370,7 +375,7 @@ func (w *world) options() Options {
 	return Options{
 		Terminals: &w.room, Desk: terminal.NewDeskAt(w.room.clock()), Identify: w.room.identify,
 		Version: "1", Index: w.index, Marks: w.marks, Rights: w, Applications: w, Look: w, Operate: w, Approver: w, Roll: w, Past: past{}, Commits: commits{}, Betweens: commits{}, Bridge: w, Explain: w, Around: w, Act: w, Sets: w, Namespace: "argocd",
-		Repositories: registered{w}, Members: enrolled{w}, ProjectWriter: drafting{w},
+		Repositories: registered{w}, RepositoryUse: registered{w}, Members: enrolled{w}, ProjectWriter: drafting{w},
 		Keys: newChest(), Accounts: p, Door: session.NewDoor(p.gate()), Audit: &w.book, Trail: trail.New(&w.book, slog.New(slog.DiscardHandler)),
 		Clusters: func() []clusters.Health {
 			return []clusters.Health{

@@ -254,7 +254,7 @@ func (s *server) misplaced(c *call, at place) error {
 		return err
 	}
 	if err := s.reach.Demand(c.Context(), reach.Application("applications", "get", at.project, at.key)); err != nil {
-		if told(err).code == denied {
+		if problemOf(err).code == denied {
 			return errDenied
 		}
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/server/intake"
@@ -206,9 +207,9 @@ func (s *server) enter(w http.ResponseWriter, r *http.Request, to route) (end fu
 		return func() {}, nil // there is nothing in it to read
 	}
 	if to.open {
-		return s.Bodies.TakeAny(w, r, address(r))
+		return s.Bodies.TakeAny(w, r, origin.Sender(r))
 	}
-	return s.Bodies.Take(w, r, address(r), intake.Most)
+	return s.Bodies.Take(w, r, origin.Sender(r), intake.Most)
 }
 
 func header(w http.ResponseWriter, kind string) { w.Header().Set("Content-Type", kind) }

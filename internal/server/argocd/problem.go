@@ -63,9 +63,9 @@ func problemf(c code, format string, args ...any) error {
 // errDenied is all that is told of what somebody may not read, or is not there.
 var errDenied = &problem{code: denied, text: "permission denied"}
 
-// told turns an error into what is answered. What nobody foresaw is not shown:
+// problemOf turns an error into what is answered. What nobody foresaw is not shown:
 // its text may name what the reader may not know.
-func told(err error) *problem {
+func problemOf(err error) *problem {
 	var known *problem
 	var stage *gitops.Problem
 	var large *http.MaxBytesError
@@ -111,7 +111,7 @@ func looked(err error) error {
 
 // refuse answers with an error, and writes to the log what nobody foresaw.
 func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	p := told(err)
+	p := problemOf(err)
 	if p.cause != nil {
 		s.Log.ErrorContext(r.Context(), "a request could not be answered", "operation", r.Pattern, "error", p.cause)
 	}
@@ -119,7 +119,7 @@ func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func refuse(w http.ResponseWriter, err error) {
-	p := told(err)
+	p := problemOf(err)
 	header(w, "application/json")
 	if p.wait > 0 {
 		session.Later(w.Header(), p.wait)

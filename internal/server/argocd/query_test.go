@@ -33,7 +33,7 @@ func saying(err error) string {
 	if err == nil {
 		return ""
 	}
-	return told(err).text
+	return problemOf(err).text
 }
 
 func TestWhichLogsAreAskedFor(t *testing.T) {

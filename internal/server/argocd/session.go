@@ -2,11 +2,11 @@ package argocd
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"runtime"
 	"strings"
 
+	"github.com/causeway-gitops/causeway/internal/auth/origin"
 	"github.com/causeway-gitops/causeway/internal/server/reach"
 	"github.com/causeway-gitops/causeway/internal/server/session"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
@@ -71,22 +71,13 @@ func (s *server) signIn(c *call) (any, error) {
 	if body.Username == "" || body.Password == "" || len(body.Username) > maxCredential || len(body.Password) > maxCredential {
 		return nil, problemf(unauthenticated, "Invalid username or password")
 	}
-	_, text, err := s.Door.SignIn(c.Context(), address(c.Request), body.Username, body.Password)
+	_, text, err := s.Door.SignIn(c.Context(), origin.Sender(c.Request), body.Username, body.Password)
 	if err != nil {
 		return nil, err
 	}
 	return struct {
 		Token string `json:"token"`
 	}{text}, nil
-}
-
-// address of the sender, as the connection has it: headers can be made up.
-func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
 }
 
 // signOut answers before it is known how: cookies are taken back by a header.
@@ -137,7 +128,7 @@ func (s *server) canI(c *call) (any, error) {
 		answer.Value = "yes"
 		return answer, nil
 	}
-	if told(err).code == denied {
+	if problemOf(err).code == denied {
 		return answer, nil
 	}
 	return nil, err

@@ -3,13 +3,13 @@ package clusters
 import (
 	"crypto/subtle"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // Path of the API.
@@ -95,5 +95,5 @@ func failedGroups(s fleet.ClusterState) []string {
 	if s.MoreFailed == 0 {
 		return s.FailedGroups
 	}
-	return append(slices.Clone(s.FailedGroups), fmt.Sprintf("… and %d more", s.MoreFailed))
+	return append(slices.Clone(s.FailedGroups), "… "+gitops.More(s.MoreFailed))
 }

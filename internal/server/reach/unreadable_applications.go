@@ -53,7 +53,7 @@ func (u *Unseen) Besides(namespace string, names []string) (count int, others bo
 
 // untold stands where a condition may name or count Applications that somebody may
 // not read.
-const untold = "what it says is told to who may read all Applications of the set"
+const untold = "its message is shown only to users who may read all Applications of the set"
 
 // Conditions are those of a set. Who may not read all of its Applications is told of
 // what names or counts these no more than that it is so, and since when.

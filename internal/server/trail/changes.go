@@ -6,19 +6,16 @@ import (
 	"slices"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 	"github.com/causeway-gitops/causeway/internal/treediff"
 )
 
-// unsaid are fields that may have a secret somewhere below them, or a copy of all
-// others: that they are written is told, and not with what.
-var unsaid = map[string]bool{
-	"source": true, "sources": true, "data": true, "stringData": true, "template": true, gitops.AnnotationLastApplied: true,
-}
-
 // boring fields change with each write.
 var boring = map[string]bool{"/metadata/resourceVersion": true, "/metadata/managedFields": true, "/metadata/generation": true}
 
+// notShown stands where a secret may be below a field: that it is written is told, and not
+// with what.
 const notShown = `"(not shown)"`
 
 // Changes are what a JSON merge patch writes to an object, field by field.
@@ -51,12 +48,12 @@ func differ(at string, old, now map[string]any, out *[]audit.Change) {
 		}
 		below, isMap := now[name].(map[string]any)
 		before, wasMap := old[name].(map[string]any)
-		if isMap && len(below) > 0 && !unsaid[name] && (wasMap || old[name] == nil) {
+		if isMap && len(below) > 0 && !redact.Wide(name) && (wasMap || old[name] == nil) {
 			differ(path, before, below, out)
 			continue
 		}
 		c := audit.Change{Path: path, Old: said(old[name]), New: said(now[name])}
-		if unsaid[name] || hides(old[name]) || hides(now[name]) {
+		if redact.Wide(name) || redact.HasWide(old[name]) || redact.HasWide(now[name]) {
 			c.Old, c.New = hidden(c.Old), hidden(c.New)
 		}
 		*out = append(*out, c)
@@ -80,19 +77,4 @@ func hidden(text string) string {
 		return ""
 	}
 	return notShown
-}
-
-// hides reports whether a value has a field below it that may have a secret.
-func hides(value any) bool {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, below := range v {
-			if unsaid[name] || hides(below) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(v, hides)
-	}
-	return false
 }

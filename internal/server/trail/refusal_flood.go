@@ -104,9 +104,9 @@ func (s *sender) add(e *audit.Entry) {
 	s.count, s.last = s.count+1, last
 }
 
-// told takes what was counted; false for nothing. It names nobody and no network
+// entry takes what was counted; false for nothing. It names nobody and no network
 // for what was tried by others as well.
-func (s *sender) told() (audit.Entry, bool) {
+func (s *sender) entry() (audit.Entry, bool) {
 	if s.count == 0 {
 		return audit.Entry{}, false
 	}
@@ -143,7 +143,7 @@ func (f *flood) forget() {
 			quiet = name
 		}
 	}
-	if e, ok := f.people[quiet].told(); ok {
+	if e, ok := f.people[quiet].entry(); ok {
 		f.gone = append(f.gone, e)
 	}
 	delete(f.people, quiet)
@@ -171,7 +171,7 @@ func (f *flood) counted() []audit.Entry {
 	f.gone = nil
 	for _, all := range []map[string]*sender{f.people, f.strangers} {
 		for name, s := range all {
-			if e, ok := s.told(); ok {
+			if e, ok := s.entry(); ok {
 				out = append(out, e)
 			}
 			if time.Since(s.seen) > strangerBurst*strangerEvery {

@@ -144,7 +144,7 @@ func RowOf(app *v1alpha1.Application, cluster string) *Row {
 }
 
 func (r *Row) deployed(last *v1alpha1.RevisionHistory) {
-	r.Synced, r.By, r.Deployed = gitops.Moment(last.DeployedAt.Time), gitops.Initiator(last.InitiatedBy.Username, false), last.Revisions
+	r.Synced, r.By, r.Deployed = gitops.Moment(last.DeployedAt.Time), gitops.Unverified(last.InitiatedBy.Username), last.Revisions
 	if len(last.Revisions) == 0 && last.Revision != "" {
 		r.Deployed = []string{last.Revision}
 	}

@@ -202,7 +202,7 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, in 
 	for _, err := range []error{notPush, notEvent} {
 		if err != nil && !errors.Is(err, errIgnored) {
 			h.warn("webhook not understood", "host", from.name, "remote", r.RemoteAddr, "error", err)
-			http.Error(w, told(err), http.StatusBadRequest)
+			http.Error(w, senderMessage(err), http.StatusBadRequest)
 			return
 		}
 	}
@@ -223,8 +223,8 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, from host, in 
 	fmt.Fprintln(w, "accepted")
 }
 
-// told is what the sender learns of an event that is not understood.
-func told(err error) string {
+// senderMessage is what the sender learns of an event that is not understood.
+func senderMessage(err error) string {
 	var why unfit
 	if errors.As(err, &why) {
 		return why.Error()

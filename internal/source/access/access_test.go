@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-func secret(kind string, data map[string]string) *corev1.Secret {
+func stored(kind string, data map[string]string) *corev1.Secret {
 	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "argocd", Name: "s-" + data["url"], Labels: map[string]string{LabelSecretType: kind}}, Data: map[string][]byte{}}
 	for k, v := range data {
 		s.Data[k] = []byte(v)
@@ -41,7 +41,7 @@ func TestParseRepositoryRefuses(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			_, err := ParseRepository(secret(c.kind, c.data))
+			_, err := ParseRepository(stored(c.kind, c.data))
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "argocd/s-") {
 				t.Errorf("%s: got %v, want the Secret's name and %q", c.reason, err, c.want)
 			}
@@ -52,7 +52,7 @@ func TestParseRepositoryRefuses(t *testing.T) {
 // TestParseRepositoryTakes has addresses with signs that are no pattern.
 func TestParseRepositoryTakes(t *testing.T) {
 	for _, address := range []string{"https://[::1]:8443/team/a", "git@[fd00::10]:team/a", "https://me:p*ss!@h/r", "https://h/r?id=a*"} {
-		if r, err := ParseRepository(secret(TypeRepository, map[string]string{"url": address})); err != nil || r.URL != address {
+		if r, err := ParseRepository(stored(TypeRepository, map[string]string{"url": address})); err != nil || r.URL != address {
 			t.Errorf("%s: got %s, %v", address, r.URL, err)
 		}
 	}
@@ -61,15 +61,15 @@ func TestParseRepositoryTakes(t *testing.T) {
 func TestFor(t *testing.T) {
 	var all []Repository
 	for _, s := range []*corev1.Secret{
-		secret(TypeTemplate, map[string]string{"url": "https://github.com", "password": "host"}),
-		secret(TypeTemplate, map[string]string{"url": "https://github.com/org", "password": "org"}),
-		secret(TypeTemplate, map[string]string{"url": "git@github.com:org", "sshPrivateKey": "key"}),
-		secret(TypeRepository, map[string]string{"url": "https://github.com/org/own.git", "password": "own"}),
-		secret(TypeRepository, map[string]string{"url": "https://github.com/org/bare", "depth": "3"}),
-		secret(TypeRepository, map[string]string{"url": "https://h/scoped", "password": "all"}),
-		secret(TypeRepository, map[string]string{"url": "https://h/scoped.git", "password": "team", "project": "team"}),
-		secret(TypeRepository, map[string]string{"url": "https://h/closed", "password": "x", "project": "team"}),
-		secret(TypeRepository, map[string]string{"url": "public.ecr.aws", "type": "helm", "enableOCI": "true", "password": "ecr"}),
+		stored(TypeTemplate, map[string]string{"url": "https://github.com", "password": "host"}),
+		stored(TypeTemplate, map[string]string{"url": "https://github.com/org", "password": "org"}),
+		stored(TypeTemplate, map[string]string{"url": "git@github.com:org", "sshPrivateKey": "key"}),
+		stored(TypeRepository, map[string]string{"url": "https://github.com/org/own.git", "password": "own"}),
+		stored(TypeRepository, map[string]string{"url": "https://github.com/org/bare", "depth": "3"}),
+		stored(TypeRepository, map[string]string{"url": "https://h/scoped", "password": "all"}),
+		stored(TypeRepository, map[string]string{"url": "https://h/scoped.git", "password": "team", "project": "team"}),
+		stored(TypeRepository, map[string]string{"url": "https://h/closed", "password": "x", "project": "team"}),
+		stored(TypeRepository, map[string]string{"url": "public.ecr.aws", "type": "helm", "enableOCI": "true", "password": "ecr"}),
 	} {
 		r, err := ParseRepository(s)
 		if err != nil {
@@ -185,7 +185,7 @@ func FuzzFor(f *testing.F) {
 	} {
 		f.Add(raw)
 	}
-	of, err := ParseRepository(secret(TypeTemplate, map[string]string{"url": "https://h/org/", "password": "opens"}))
+	of, err := ParseRepository(stored(TypeTemplate, map[string]string{"url": "https://h/org/", "password": "opens"}))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func described(t *testing.T, kind, way string, data map[string]string, marked bo
 	t.Helper()
 	data = maps.Clone(data)
 	maps.Copy(data, ways[way])
-	s := secret(kind, data)
+	s := stored(kind, data)
 	if marked {
 		s.Annotations = map[string]string{gitops.AnnotationOwnWay: "true"}
 	}

@@ -36,7 +36,7 @@ func TestWhatKeysOfASecretSay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			data := maps.Clone(tc.data)
 			data["url"] = " https://h/r\n"
-			got, err := ParseRepository(secret(TypeRepository, data))
+			got, err := ParseRepository(stored(TypeRepository, data))
 			if err != nil || got.URL != "https://h/r" {
 				t.Fatalf("%s: %q, %v", tc.reason, got.URL, err)
 			}
@@ -62,7 +62,7 @@ func TestKeysThatCannotBeUsed(t *testing.T) {
 		"type":                    {word, "key type is not one of git, helm and oci"},
 		"tlsClientCertKey":        {word, "key tlsClientCertData and key tlsClientCertKey belong together"},
 	} {
-		_, err := ParseRepository(secret(TypeRepository, map[string]string{"url": "https://h/r", "githubAppPrivateKey": "k", key: tc.value}))
+		_, err := ParseRepository(stored(TypeRepository, map[string]string{"url": "https://h/r", "githubAppPrivateKey": "k", key: tc.value}))
 		if err == nil || !strings.HasPrefix(err.Error(), "cannot read Secret argocd/s-https://h/r: "+tc.says) || strings.Contains(err.Error(), word) {
 			t.Errorf("%s: got %v", key, err)
 		}

@@ -33,7 +33,7 @@ func (a Address) Canonical() Canonical {
 		plain, query = a.Path, ""
 	}
 	c := Canonical{
-		Scheme: a.Scheme, Host: CanonicalHost(host), Port: port,
+		Scheme: a.Scheme, Host: canonicalHost(host), Port: port,
 		Path: BelowHome(a.Scheme, a.User, canonicalPath(plain, asIs)), Query: Lower(query),
 	}
 	if port == gitops.UsualPort(a.Scheme) {
@@ -84,9 +84,9 @@ func (c Canonical) at() string {
 	return c.Host + ":" + c.Port
 }
 
-// CanonicalHost brings a host without a port to its one form. An IP address in
+// canonicalHost brings a host without a port to its one form. An IP address in
 // brackets keeps them, unless it is one that is written without.
-func CanonicalHost(host string) string {
+func canonicalHost(host string) string {
 	inside, is := strings.CutPrefix(host, "[")
 	if !is || !strings.HasSuffix(inside, "]") {
 		return gitops.HostKey(host)

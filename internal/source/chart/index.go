@@ -210,7 +210,7 @@ func (x *Index) Find(name, revision string) (Release, error) {
 		return Release{}, err
 	}
 	if len(list) == 0 {
-		return Release{}, UnknownChart(name, x.names())
+		return Release{}, unknownChart(name, x.names())
 	}
 	return choose(name, revision, list, func(r Release) string { return r.Version })
 }
@@ -226,8 +226,8 @@ func (x *Index) names() []string {
 	return names
 }
 
-// UnknownChart says which charts there are.
-func UnknownChart(name string, names []string) error {
+// unknownChart says which charts there are.
+func unknownChart(name string, names []string) error {
 	p := gitops.Problemf(gitops.NotFound, "chart %q is not in the repository", name)
 	if len(names) == 0 {
 		return p.Do("put a chart there, or correct repoURL: it holds none")

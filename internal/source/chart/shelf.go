@@ -41,7 +41,7 @@ func (s Shelf) Find(name, revision string) (Item, error) {
 		if err != nil {
 			return Item{}, err
 		}
-		return Item{}, UnknownChart(name, names)
+		return Item{}, unknownChart(name, names)
 	}
 	return choose(name, revision, items, func(i Item) string { return i.Version })
 }

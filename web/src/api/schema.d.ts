@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Look at Git and the cluster again for several
-         * @description Nothing is waited for: the answer is an operation to follow, which asks for a few applications at a time. Each is by itself: rights are asked and the audit is told as if it were the only one. It ends with the session, the key or the token that asked for it.
+         * @description The answer does not wait for the applications: it is an operation to follow, which sends the requests for a few applications at a time. Each application is handled by itself: its rights are checked and its audit entry is written as if it were the only one. The operation ends with the session, the API key or the token that requested it.
          */
         post: operations["refresh-applications"];
         delete?: never;
@@ -112,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Sync several
-         * @description Nothing is waited for: the answer is an operation to follow, which asks for a few applications at a time. Each is by itself: rights are asked and the audit is told as if it were the only one. It ends with the session, the key or the token that asked for it.
+         * @description The answer does not wait for the applications: it is an operation to follow, which sends the requests for a few applications at a time. Each application is handled by itself: its rights are checked and its audit entry is written as if it were the only one. The operation ends with the session, the API key or the token that requested it.
          */
         post: operations["sync-applications"];
         delete?: never;
@@ -1200,7 +1200,7 @@ export interface paths {
         };
         /**
          * What you may do
-         * @description By policy and by Kubernetes. A right to single objects is not told by their names: whoever may sync one application of a project alone may so with some.
+         * @description The rights by the policy and by the roles of Kubernetes. A right to single objects is reported without their names: if a person may sync only one application of a project, the answer says that they may sync some.
          */
         get: operations["get-rights"];
         put?: never;
@@ -2613,7 +2613,7 @@ export interface components {
             namespace: string;
         };
         MemberDeletion: {
-            /** @description What the deletion is told, so that it is not about other Applications of the cluster than were shown. */
+            /** @description The value to send with the deletion, which binds it to the Applications of the cluster that were shown. */
             confirm: string;
             /** @description ApplicationSets of which not all is known. */
             failures: string[];
@@ -9759,7 +9759,7 @@ export interface operations {
     "get-operation": {
         parameters: {
             query?: {
-                /** @description Which results are told; the counts are of all. */
+                /** @description Which results the answer lists; the counts always include all. */
                 results?: "all" | "failed" | "none";
             };
             header?: never;

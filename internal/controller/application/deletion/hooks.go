@@ -17,7 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/application/state"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // MarkHooks gives an Application the finalizers of the hooks of deletion that
@@ -74,7 +74,7 @@ func (t *hookTry) due(now time.Time) bool {
 // is over when all of them are healthy. They have to be rendered for that.
 func (r *Remover) runHooks(ctx context.Context, d *Removal, phase gitops.Phase) error {
 	h, err := r.planHooks(ctx, d, phase)
-	if errors.Is(err, slots.ErrNoRoom) {
+	if errors.Is(err, room.ErrNoRoom) {
 		return err
 	}
 	if err != nil {

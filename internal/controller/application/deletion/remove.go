@@ -17,7 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/report"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // cleanup is the suffix of the finalizers that stand for hooks which have run
@@ -85,7 +85,7 @@ func (r *Remover) Remove(ctx context.Context, out *report.Outcome, app *v1alpha1
 		if err == nil {
 			err = s.run(ctx, d)
 		}
-		if errors.Is(err, slots.ErrNoRoom) {
+		if errors.Is(err, room.ErrNoRoom) {
 			return err
 		}
 		if err != nil {

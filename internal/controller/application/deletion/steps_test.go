@@ -12,7 +12,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/room"
 )
 
 // TestStepsOfADeletion come one a look, whatever the order of the finalizers, each before
@@ -133,8 +133,8 @@ func TestClusterIsNotToldApart(t *testing.T) {
 func TestDeletionWithoutRoom(t *testing.T) {
 	w := deleting(t)
 	w.app.Finalizers = []string{v1alpha1.FinalizerPreDelete}
-	w.hookErr = fmt.Errorf("cannot render: %w", slots.ErrNoRoom)
-	if _, err := w.look(); !errors.Is(err, slots.ErrNoRoom) || strings.Contains(err.Error(), "causeway") || len(w.app.Finalizers) != 1 || len(w.events) > 0 {
+	w.hookErr = fmt.Errorf("cannot render: %w", room.ErrNoRoom)
+	if _, err := w.look(); !errors.Is(err, room.ErrNoRoom) || strings.Contains(err.Error(), "causeway") || len(w.app.Finalizers) != 1 || len(w.events) > 0 {
 		t.Errorf("it is told %v: %v", w.events, err)
 	}
 }

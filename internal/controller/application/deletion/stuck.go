@@ -32,7 +32,7 @@ const Pause = 10 * time.Second
 
 // Blocked is a deletion that waits for an object to go.
 type Blocked struct {
-	cluster state.Cluster
+	cluster state.Reader
 	object  *gitops.Live
 	left    int
 }

@@ -61,11 +61,11 @@ func (c *Checker) unsettled(ctx context.Context, by asking, refs []depend.Ref) (
 	if err := c.watchFor(ctx, by, refs); err != nil {
 		return "", err
 	}
-	held := c.unmet(ctx, by, refs)
-	if len(held) == 0 {
+	unmet := c.unmet(ctx, by, refs)
+	if len(unmet) == 0 {
 		return "", nil
 	}
-	return "waiting for " + fewOf(held).String(), nil
+	return "waiting for " + fewOf(unmet).String(), nil
 }
 
 // Forget forgets what an Application waited for.
@@ -88,11 +88,11 @@ func (c *Checker) watchFor(ctx context.Context, by asking, refs []depend.Ref) er
 
 // unmet are the dependencies that are not there or not healthy, each in a few words.
 func (c *Checker) unmet(ctx context.Context, by asking, refs []depend.Ref) []string {
-	var held []string
+	var unmet []string
 	for _, ref := range refs {
-		held = append(held, c.unmetBy(ctx, by, ref)...)
+		unmet = append(unmet, c.unmetBy(ctx, by, ref)...)
 	}
-	return held
+	return unmet
 }
 
 // unmetBy is unmet for one dependency. Nobody is asked any more when the look is over:
@@ -110,30 +110,30 @@ func (c *Checker) unmetBy(ctx context.Context, by asking, ref depend.Ref) []stri
 // watched are the objects whose changes wake the application. What it may not
 // look at wakes nobody.
 func (c *Checker) watched(by asking, refs []depend.Ref) []Object {
-	var waits []Object
+	var dependencies []Object
 	for _, ref := range refs {
 		if ref.Own() {
-			waits = append(waits, by.within.watched(ref, by.App.Namespace)...)
+			dependencies = append(dependencies, by.within.watched(ref, by.App.Namespace)...)
 			continue
 		}
-		waits = append(waits, c.watchedObjects(by.Asker, ref)...)
+		dependencies = append(dependencies, c.watchedObjects(by.Asker, ref)...)
 	}
-	return waits
+	return dependencies
 }
 
 // watched are the Applications and sets that a ref means. Of a namespace that
 // is not within reach as a whole, those of the project wake alone.
 func (w reach) watched(ref depend.Ref, own string) []Object {
-	wait := Object{Server: gitops.HubServer, Key: gitops.Key{Group: ref.Group, Kind: ref.Kind, Namespace: cmp.Or(ref.Namespace, own), Name: ref.Name}}
-	if !w.all(wait.Key.Namespace) {
-		wait.Project = w.project
+	named := Object{Server: gitops.HubServer, Key: gitops.Key{Group: ref.Group, Kind: ref.Kind, Namespace: cmp.Or(ref.Namespace, own), Name: ref.Name}}
+	if !w.all(named.Key.Namespace) {
+		named.Project = w.project
 	}
 	if ref.Kind != v1alpha1.ApplicationSetKind {
-		return []Object{wait}
+		return []Object{named}
 	}
-	its := wait // its applications count, too
+	its := named // its applications count, too
 	its.Key.Kind, its.Key.Name = v1alpha1.ApplicationKind, ""
-	return []Object{wait, its}
+	return []Object{named, its}
 }
 
 // watchedObjects are those on a cluster. While nobody knows whether the kind
@@ -143,7 +143,7 @@ func (c *Checker) watchedObjects(by *Asker, ref depend.Ref) []Object {
 	if err != nil {
 		return nil
 	}
-	var waits []Object
+	var dependencies []Object
 	namespaced, known := cluster.Scope()(ref.Group, ref.Kind)
 	for _, either := range []bool{true, false} {
 		if known && namespaced != either || by.permitsKind(ref, either) != nil {
@@ -153,7 +153,7 @@ func (c *Checker) watchedObjects(by *Asker, ref depend.Ref) []Object {
 		if either {
 			key.Namespace = namespaceOf(by, ref)
 		}
-		waits = append(waits, Object{Server: cluster.Desc().Server, Key: key})
+		dependencies = append(dependencies, Object{Server: cluster.Desc().Server, Key: key})
 	}
-	return waits
+	return dependencies
 }

@@ -84,13 +84,13 @@ func absent(ref depend.Ref) string {
 }
 
 func (c *Checker) unmetApps(by asking, apps []*v1alpha1.Application) []string {
-	var held []string
+	var unmet []string
 	for _, app := range apps {
 		if why := c.unready(by, app); why != "" {
-			held = append(held, fmt.Sprintf("Application/%s: %s", app.Name, why))
+			unmet = append(unmet, fmt.Sprintf("Application/%s: %s", app.Name, why))
 		}
 	}
-	return held
+	return unmet
 }
 
 // unmetSets wants the set to be up to date, and all of its applications.
@@ -105,19 +105,19 @@ func (c *Checker) unmetSets(ctx context.Context, by asking, ref depend.Ref) []st
 	case len(sets) == 0:
 		return []string{absent(ref)}
 	}
-	var held []string
+	var unmet []string
 	for _, set := range sets {
 		if set.Outlined != "" {
-			held = append(held, fmt.Sprintf("ApplicationSet/%s: %s", set.Name, set.Outlined))
+			unmet = append(unmet, fmt.Sprintf("ApplicationSet/%s: %s", set.Name, set.Outlined))
 			continue
 		}
 		if code, _ := c.health(v1alpha1.ApplicationSetKind, set); code != gitops.Healthy {
-			held = append(held, fmt.Sprintf("ApplicationSet/%s: %s", set.Name, unmetSet(code)))
+			unmet = append(unmet, fmt.Sprintf("ApplicationSet/%s: %s", set.Name, unmetSet(code)))
 			continue
 		}
-		held = append(held, c.unmetMembers(ctx, by, set)...)
+		unmet = append(unmet, c.unmetMembers(ctx, by, set)...)
 	}
-	return held
+	return unmet
 }
 
 // unmetMembers are the applications of a set that are not ready. Generators

@@ -74,19 +74,19 @@ const (
 // unmetObjects looks at objects on clusters. The project has to permit them:
 // whether something is there and healthy is nobody else's business.
 func (c *Checker) unmetObjects(ctx context.Context, by *Asker, ref depend.Ref) []string {
-	found, held, err := c.judged(ctx, by, ref)
+	found, unmet, err := c.judged(ctx, by, ref)
 	switch {
 	case err != nil:
 		return []string{fmt.Sprintf("%s: %v", ref, err)}
 	case found == 0:
 		return []string{absent(ref)}
 	}
-	return held
+	return unmet
 }
 
 // judged counts the objects of a ref, and tells of those that are not healthy.
 // Their changes are told from now on.
-func (c *Checker) judged(ctx context.Context, by *Asker, ref depend.Ref) (found int, held []string, err error) {
+func (c *Checker) judged(ctx context.Context, by *Asker, ref depend.Ref) (found int, unmet []string, err error) {
 	cluster, err := c.placed(by, ref)
 	if err != nil {
 		return 0, nil, err
@@ -106,14 +106,14 @@ func (c *Checker) judged(ctx context.Context, by *Asker, ref depend.Ref) (found 
 			return
 		}
 		found++
-		if why := c.unmetObject(cluster.Desc().Server, ref, o); why != "" && len(held) < mostUnmet {
-			held = append(held, why)
+		if why := c.unmetObject(cluster.Desc().Server, ref, o); why != "" && len(unmet) < mostUnmet {
+			unmet = append(unmet, why)
 		}
 	})
 	if ref.Name != "" && gitops.IsProblem(err, gitops.NotFound) {
 		return 0, nil, nil
 	}
-	return found, held, err
+	return found, unmet, err
 }
 
 // meaning tells which objects of its kind and place a ref means. One that it names

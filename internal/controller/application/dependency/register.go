@@ -70,7 +70,7 @@ func (w *Register) Forget(app types.NamespacedName) {
 }
 
 // Set says what an Application waits for now, in place of what it did.
-func (w *Register) Set(app types.NamespacedName, waits []Object) {
+func (w *Register) Set(app types.NamespacedName, dependencies []Object) {
 	if w == nil {
 		return
 	}
@@ -83,11 +83,11 @@ func (w *Register) Set(app types.NamespacedName, waits []Object) {
 		}
 	}
 	delete(w.byApp, app)
-	if len(waits) == 0 {
+	if len(dependencies) == 0 {
 		return
 	}
-	w.byApp[app] = waits
-	for _, now := range waits {
+	w.byApp[app] = dependencies
+	for _, now := range dependencies {
 		if w.on[now] == nil {
 			w.on[now] = map[types.NamespacedName]struct{}{}
 		}
@@ -127,8 +127,8 @@ func (w *Register) OnServer(server string) []types.NamespacedName {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
 	var out []types.NamespacedName
-	for app, waits := range w.byApp {
-		if slices.ContainsFunc(waits, func(o Object) bool { return o.Server == server }) {
+	for app, dependencies := range w.byApp {
+		if slices.ContainsFunc(dependencies, func(o Object) bool { return o.Server == server }) {
 			out = append(out, app)
 		}
 	}

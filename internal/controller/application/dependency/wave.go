@@ -32,7 +32,7 @@ type needs struct {
 	// timeout of theirs.
 	refs []depend.Ref
 	// broken are the objects whose dependencies cannot be read.
-	broken []plan.Waiting
+	broken []gitops.Waiting
 
 	// known are the places of refs, and texts what each annotation says.
 	known map[depend.Ref]int
@@ -61,34 +61,34 @@ type Wave struct {
 	Since time.Time
 }
 
-// Held is what holds a wave back, in the place of its step, and since when.
-type Held struct {
+// Unmet is what a wave lacks, in the place of its step, and since when.
+type Unmet struct {
 	Step  plan.Step
 	Since time.Time
 }
 
 // Holds tells what holds a wave back whose objects depend on something that is not
 // there or not healthy; ok is false where nothing does.
-func (c *Checker) Holds(ctx context.Context, by *Asker, w Wave) (_ Held, ok bool) {
+func (c *Checker) Holds(ctx context.Context, by *Asker, w Wave) (_ Unmet, ok bool) {
 	n, err := needsOf(ctx, w.Step)
 	switch {
 	case ctx.Err() != nil:
-		return Held{Since: w.Since}, false // it is not applied: the look is over
+		return Unmet{Since: w.Since}, false // it is not applied: the look is over
 	case err != nil:
-		return Held{Step: plan.Step{Done: true, Failed: true, Errors: []error{err}}}, true
+		return Unmet{Step: plan.Step{Done: true, Failed: true, Errors: []error{err}}}, true
 	case len(n.broken) == 0 && len(n.of) == 0:
-		return Held{}, false
+		return Unmet{}, false
 	}
-	held := n.broken
-	if len(held) == 0 {
-		held = c.waveUnmet(ctx, by, w, n)
+	unmet := n.broken
+	if len(unmet) == 0 {
+		unmet = c.waveUnmet(ctx, by, w, n)
 	}
-	if len(held) == 0 {
+	if len(unmet) == 0 {
 		c.Forget(by)
-		return Held{}, false
+		return Unmet{}, false
 	}
 	since := cmp.Or(w.Since, c.Now())
-	return Held{Step: c.waveGivesUp(since, n.refs, plan.Step{Waiting: held}), Since: since}, true
+	return Unmet{Step: c.waveGivesUp(since, n.refs, plan.Step{Waiting: unmet}), Since: since}, true
 }
 
 // needsOf reads what the objects of a wave depend on. Applications and sets wait
@@ -166,53 +166,53 @@ func (n *needs) exceeds() string {
 }
 
 // waveUnmet tells of each object of a wave what it waits for.
-func (c *Checker) waveUnmet(ctx context.Context, by *Asker, w Wave, n *needs) []plan.Waiting {
+func (c *Checker) waveUnmet(ctx context.Context, by *Asker, w Wave, n *needs) []gitops.Waiting {
 	if later := n.comeLater(w.Plan, w.Step); len(later) > 0 {
 		return later
 	}
 	as := asking{Asker: by, within: c.reachOfFiles(by.App), guessed: new(int)}
 	if err := c.watchFor(ctx, as, n.refs); err != nil {
-		return []plan.Waiting{holding(n.of[0].key, w.Step, err.Error())}
+		return []gitops.Waiting{holding(n.of[0].key, w.Step, err.Error())}
 	}
 	return n.unmet(w.Step, func(ref depend.Ref) []string { return c.unmetBy(ctx, as, ref) })
 }
 
 // unmet asks once for each thing that is depended on, and tells of each object what
 // it waits for.
-func (n *needs) unmet(step plan.Step, ask func(depend.Ref) []string) []plan.Waiting {
+func (n *needs) unmet(step plan.Step, ask func(depend.Ref) []string) []gitops.Waiting {
 	lacks := make([]few, len(n.refs))
 	for i, ref := range n.refs {
 		lacks[i] = fewOf(ask(ref))
 	}
-	var held []plan.Waiting
+	var unmet []gitops.Waiting
 	for _, d := range n.of {
 		var all few
 		for _, i := range d.refs {
 			all = all.and(lacks[i])
 		}
 		if all.all > 0 {
-			held = append(held, holding(d.key, step, "it is waiting for "+all.String()))
+			unmet = append(unmet, holding(d.key, step, "it is waiting for "+all.String()))
 		}
 	}
-	return held
+	return unmet
 }
 
 // comeLater tells of dependencies that the same sync would bring in this wave or after
 // it: they would be waited for in vain.
-func (n *needs) comeLater(p *gitops.Plan, step plan.Step) []plan.Waiting {
+func (n *needs) comeLater(p *gitops.Plan, step plan.Step) []gitops.Waiting {
 	brings := broughtFrom(p, step)
-	var held []plan.Waiting
+	var unmet []gitops.Waiting
 	for _, d := range n.of {
 		for _, i := range d.refs {
 			ref := n.refs[i]
 			number, ok := brings[gitops.Key{Group: ref.Group, Kind: ref.Kind, Namespace: ref.Namespace, Name: ref.Name}]
 			if ok && ref.Cluster == "" {
-				held = append(held, holding(d.key, step, fmt.Sprintf("it depends on %s, which this sync brings no earlier than it: give that a lower wave than %d", ref, number)))
+				unmet = append(unmet, holding(d.key, step, fmt.Sprintf("it depends on %s, which this sync brings no earlier than it: give that a lower wave than %d", ref, number)))
 				break
 			}
 		}
 	}
-	return held
+	return unmet
 }
 
 // broughtFrom are the objects that a plan creates in the wave of a step or after it,
@@ -245,16 +245,16 @@ func broughtFrom(p *gitops.Plan, step plan.Step) map[gitops.Key]int {
 }
 
 // waveGivesUp ends a sync whose wave has waited for as long as its objects say.
-func (c *Checker) waveGivesUp(since time.Time, refs []depend.Ref, held plan.Step) plan.Step {
+func (c *Checker) waveGivesUp(since time.Time, refs []depend.Ref, unmet plan.Step) plan.Step {
 	limit := Timeout(refs)
 	if limit == 0 {
-		return held
+		return unmet
 	}
 	if c.Now().Before(since.Add(limit)) {
-		held.Again = true
-		return held
+		unmet.Again = true
+		return unmet
 	}
-	w := held.Waiting[0]
+	w := unmet.Waiting[0]
 	return plan.Step{Done: true, Failed: true, Errors: []error{fmt.Errorf("gave up on %s after %s: %s", w.Key, limit, w.Health.Message)}}
 }
 
@@ -262,6 +262,6 @@ func isAppOrSet(k gitops.Key) bool {
 	return k.Group == v1alpha1.Group && (k.Kind == v1alpha1.ApplicationKind || k.Kind == v1alpha1.ApplicationSetKind)
 }
 
-func holding(by gitops.Key, step plan.Step, why string) plan.Waiting {
-	return plan.Waiting{Key: by, Phase: step.Wave.Phase, Wave: step.Wave.Number, Health: gitops.Health{Code: gitops.Progressing, Message: why}}
+func holding(by gitops.Key, step plan.Step, why string) gitops.Waiting {
+	return gitops.Waiting{Key: by, Phase: step.Wave.Phase, Wave: step.Wave.Number, Health: gitops.Health{Code: gitops.Progressing, Message: why}}
 }

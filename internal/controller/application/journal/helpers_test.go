@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"context"
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -41,13 +40,6 @@ func (h *told) Health(_ history.App, sync string, changes []history.Change) {
 		h.health = map[string][][]history.Change{}
 	}
 	h.health[sync] = append(h.health[sync], changes)
-}
-func (*told) Kept(context.Context, string) (*history.Kept, error) { return nil, nil }
-func (*told) Began(context.Context, history.App, string, time.Time) (bool, error) {
-	return false, nil
-}
-func (*told) Passed(context.Context, history.App, string, time.Time) (bool, error) {
-	return false, nil
 }
 
 // last is what was told of a sync at the end.

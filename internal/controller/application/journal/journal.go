@@ -2,7 +2,6 @@ package journal
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -20,30 +19,20 @@ import (
 	"github.com/causeway-gitops/causeway/internal/operation"
 )
 
-// History keeps what syncs did, and gives back the manifests that they
-// applied. What takes things never blocks and never fails a sync.
-type History interface {
+// Recorder keeps what syncs did. It never blocks and never fails a sync.
+type Recorder interface {
 	Sync(s history.Sync)
 	Rendering(r *gitops.Rendering)
 	Health(app history.App, sync string, changes []history.Change)
 	// Step is told how far commits come where no sync tells so.
 	Step(s history.Step)
-	// Kept finds a sync with its manifests; a Problem of kind NotFound when
-	// it is not there any more.
-	Kept(ctx context.Context, sync string) (*history.Kept, error)
-	// Began reports whether an Application has begun, since a time, what was asked for
-	// by a request.
-	Began(ctx context.Context, app history.App, request string, since time.Time) (bool, error)
-	// Passed reports whether a sync of an Application that began at a time is over, or
-	// another one of it began later.
-	Passed(ctx context.Context, app history.App, sync string, began time.Time) (bool, error)
 }
 
 // Journal follows the syncs that run and tells the history of them. It is
 // safe for concurrent use; one application is reconciled by one worker.
 type Journal struct {
-	History History
-	now     func() time.Time
+	recorder Recorder
+	now      func() time.Time
 
 	mu    sync.Mutex
 	byApp map[types.NamespacedName]*Trail
@@ -55,14 +44,14 @@ type Trail struct {
 	moved bool
 }
 
-// NewJournal follows syncs for a history; nil keeps nothing.
-func NewJournal(h History, now func() time.Time) *Journal {
-	return &Journal{History: h, now: now, byApp: map[types.NamespacedName]*Trail{}}
+// NewJournal follows syncs for a recorder; nil keeps nothing.
+func NewJournal(to Recorder, now func() time.Time) *Journal {
+	return &Journal{recorder: to, now: now, byApp: map[types.NamespacedName]*Trail{}}
 }
 
 // Open returns the Trail of the operation that runs; nil without a history.
 func (j *Journal) Open(t *state.Target) *Trail {
-	if j.History == nil {
+	if j.recorder == nil {
 		return nil
 	}
 	st, name := t.App.Status.OperationState, client.ObjectKeyFromObject(t.App)
@@ -115,7 +104,7 @@ func (j *Journal) Planned(t *state.Target, c *state.Comparison) {
 		tr.Sync.Passes = t.Passes
 	}
 	tr.Sync.Retries = t.App.Status.OperationState.RetryCount
-	j.History.Rendering(c.Rendering)
+	j.recorder.Rendering(c.Rendering)
 }
 
 func commitsOf(sources v1alpha1.ApplicationSources, revisions []string, known []*gitops.Commit) []history.Commit {
@@ -213,13 +202,13 @@ func object(r *gitops.Result) history.Object {
 // Note tells the history what moved in this reconcile: the operation, and the
 // health of the objects since it was shown before.
 func (j *Journal) Note(t *state.Target, before *v1alpha1.ApplicationStatus) {
-	if j.History == nil {
+	if j.recorder == nil {
 		return
 	}
 	changes := changes(before, &t.App.Status, j.now())
 	j.Advance(t, changes)
 	if st := t.App.Status.OperationState; st != nil && len(changes) > 0 {
-		j.History.Health(AppOf(t.App), history.ID(string(t.App.UID), st.StartedAt.Time), changes)
+		j.recorder.Health(AppOf(t.App), history.ID(string(t.App.UID), st.StartedAt.Time), changes)
 	}
 }
 
@@ -244,7 +233,7 @@ func (j *Journal) Advance(t *state.Target, changes []history.Change) {
 	if tr.moved {
 		tr.moved = false
 		tr.Sync.Changed = tr.Sync.Count()
-		j.History.Sync(tr.Sync)
+		j.recorder.Sync(tr.Sync)
 	}
 }
 
@@ -264,7 +253,7 @@ func (j *Journal) Superseded(tr *Trail, by *v1alpha1.SyncOperationResult) {
 	s.Waves = slices.Clone(s.Waves)
 	tr.end(now)
 	s.Changed = s.Count()
-	j.History.Sync(*s)
+	j.recorder.Sync(*s)
 }
 
 // finish notes the end, and the entry of status.history that it made.

@@ -22,17 +22,17 @@ import (
 // tells so: they fail before one, or wait for somebody. The same is told once.
 // It is safe for concurrent use.
 type Milestones struct {
-	history History
-	now     func() time.Time
+	recorder Recorder
+	now      func() time.Time
 
 	mu sync.Mutex
 	// told has digests of what was told last.
 	told map[types.NamespacedName][sha256.Size]byte
 }
 
-// NewMilestones tells a history of commits; nil keeps nothing.
-func NewMilestones(h History, now func() time.Time) *Milestones {
-	return &Milestones{history: h, now: now, told: map[types.NamespacedName][sha256.Size]byte{}}
+// NewMilestones tells a recorder of commits; nil keeps nothing.
+func NewMilestones(to Recorder, now func() time.Time) *Milestones {
+	return &Milestones{recorder: to, now: now, told: map[types.NamespacedName][sha256.Size]byte{}}
 }
 
 // Forget drops an Application that is gone.
@@ -48,7 +48,7 @@ var stageNames = map[report.Stage]history.Stage{report.Render: history.Rendered,
 // Note tells of the end of a reconcile. Without a comparison it has stopped
 // before there was one; without snapshots there is no commit to tell of.
 func (s *Milestones) Note(out *report.Outcome, t *state.Target, c *state.Comparison) {
-	if s.history == nil || t == nil || t.Brought != nil || len(t.Revisions) == 0 || out.Context().Err() != nil || !t.App.DeletionTimestamp.IsZero() {
+	if s.recorder == nil || t == nil || t.Brought != nil || len(t.Revisions) == 0 || out.Context().Err() != nil || !t.App.DeletionTimestamp.IsZero() {
 		return
 	}
 	step := history.Step{
@@ -61,11 +61,11 @@ func (s *Milestones) Note(out *report.Outcome, t *state.Target, c *state.Compari
 	}
 	if f := out.Failure(); f != nil {
 		failed(&step, f)
-	} else if c != nil && waits(t, c) {
+	} else if c != nil && pendingCommit(t, c) {
 		step.State, step.Stage, step.Message = history.StepWaiting, history.Applied, c.Withheld
 	}
 	if step.State != "" && s.is(client.ObjectKeyFromObject(t.App), digest+"\x00"+string(step.State)+"\x00"+step.Message) {
-		s.history.Step(step)
+		s.recorder.Step(step)
 	}
 }
 
@@ -94,9 +94,9 @@ func failed(step *history.Step, f *report.Failure) {
 	}
 }
 
-// waits reports whether the application lacks what the commit brings, and
+// pendingCommit reports whether the application lacks what the commit brings, and
 // nothing brings it there. Of a commit that was synced before it is drift.
-func waits(t *state.Target, c *state.Comparison) bool {
+func pendingCommit(t *state.Target, c *state.Comparison) bool {
 	if c.Plan.Sync != gitops.OutOfSync || operation.Busy(t.App) {
 		return false
 	}

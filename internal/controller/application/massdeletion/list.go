@@ -119,24 +119,24 @@ func plainWeight(k gitops.Key) int {
 // deletion weighs what goes with one object, as far as it is known: of a
 // definition alone the cluster is asked.
 func (r *Keeper) deletion(ctx context.Context, t *state.Target, a *gitops.Action, going map[gitops.Key]bool) guard.Deletion {
-	d := r.weighed(ctx, t, a, going)
+	d := r.weighed(ctx, t.Cluster, a, going)
 	if a.Disowned {
 		d.With = strings.TrimPrefix(d.With+", as its owners are not there or go", ", ")
 	}
 	return d
 }
 
-func (r *Keeper) weighed(ctx context.Context, t *state.Target, a *gitops.Action, going map[gitops.Key]bool) guard.Deletion {
+func (r *Keeper) weighed(ctx context.Context, there state.Population, a *gitops.Action, going map[gitops.Key]bool) guard.Deletion {
 	k := a.Key
 	d := guard.Deletion{Name: k.String(), Weight: plainWeight(k)}
 	switch {
 	case k.Group == "" && k.Kind == "Namespace":
-		inside := t.Cluster.Inside(k.Name, func(key gitops.Key) bool { return !going[key] })
+		inside := there.Inside(k.Name, func(key gitops.Key) bool { return !going[key] })
 		if d.Weight += inside; inside > 0 {
 			d.With = "with at least " + gitops.Count(inside, "object") + " in it"
 		}
 	case k.Group == "apiextensions.k8s.io" && k.Kind == "CustomResourceDefinition":
-		instances := t.Cluster.Instances(ctx, k.Name)
+		instances := there.Instances(ctx, k.Name)
 		if d.Weight += instances; instances > 0 {
 			d.With = "with " + gitops.Count(instances, "object") + " of its kind"
 		}

@@ -12,12 +12,12 @@ import (
 // Results shows each held deletion in the result of the operation.
 func Results(p *gitops.Plan, list guard.List) v1alpha1.ResourceResults {
 	var out v1alpha1.ResourceResults
-	held, digest := make(map[string]bool, len(list)), list.Digest()
+	guarded, digest := make(map[string]bool, len(list)), list.Digest()
 	for _, name := range list.Names() {
-		held[name] = true
+		guarded[name] = true
 	}
 	for _, a := range doomed(p) {
-		if !held[a.Key.String()] {
+		if !guarded[a.Key.String()] {
 			continue // it moves, or it is what a hook left
 		}
 		out = append(out, v1alpha1.ResourceResult{

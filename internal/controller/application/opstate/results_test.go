@@ -96,11 +96,11 @@ func TestWordsOfManyThings(t *testing.T) {
 	for _, text := range []string{"a", "b", "c", "d", "e"} {
 		errs = append(errs, errors.New(text))
 	}
-	waits := plan.Waiting{Key: gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}, Phase: gitops.Sync, Health: gitops.Health{Code: gitops.Progressing, Message: "1 of 3"}}
+	waits := gitops.Waiting{Key: gitops.Key{Kind: "ConfigMap", Namespace: "shop", Name: "a"}, Phase: gitops.Sync, Health: gitops.Health{Code: gitops.Progressing, Message: "1 of 3"}}
 	got := []string{
 		Told(errs[:1]), Told(errs[:3]), Told(errs), Told(nil),
 		Failure(plan.Step{Errors: errs[:2]}), Failure(plan.Step{}),
-		WaitingFor(plan.Step{}), WaitingFor(plan.Step{Waiting: []plan.Waiting{waits}}), WaitingFor(plan.Step{Waiting: []plan.Waiting{waits, waits, waits}}),
+		WaitingFor(plan.Step{}), WaitingFor(plan.Step{Waiting: []gitops.Waiting{waits}}), WaitingFor(plan.Step{Waiting: []gitops.Waiting{waits, waits, waits}}),
 	}
 	want := []string{
 		"a", "a; b; c", "a; b; c; and 2 more", "",

@@ -7,6 +7,6 @@ type AsRead struct {
 	// Foreign is when one began that has ended, and that the engine does not
 	// vouch for; nil where there is none.
 	Foreign *v1alpha1.Time
-	// Kept is the status that was held back; nil where none was.
-	Kept *PendingStatus
+	// Pending is the status that was not written yet; nil where there was none.
+	Pending *PendingStatus
 }

@@ -28,31 +28,51 @@ type Fleet interface {
 	Forget(tracking string)
 }
 
-// Cluster is one member of the fleet with its caches.
+// Cluster is one member of the fleet with its caches: all that a Target carries for
+// those who compare, read, watch and write. Who needs one of these takes that alone.
 type Cluster interface {
-	apply.Cluster
 	compare.Cluster
-	dependency.Cluster
 	compare.Strayer
+	dependency.Cluster
+	Reader
+	Watcher
+	Population
+	Impersonator
+}
 
-	// Redial has a cluster that does not answer asked at once.
-	Redial()
+// Reader asks the cluster itself.
+type Reader interface {
 	// Get reads a whole object.
 	Get(ctx context.Context, gvk schema.GroupVersionKind, namespace, name string) (*unstructured.Unstructured, error)
-	// Find asks the cluster itself for an object that Live does not have; nil
-	// when it is not there.
+	// Find asks for an object that Live does not have; nil when it is not there.
 	Find(ctx context.Context, gvk schema.GroupVersionKind, key gitops.Key) (*gitops.Live, error)
+}
+
+// Watcher keeps up with the objects of a cluster.
+type Watcher interface {
+	// Redial has a cluster that does not answer asked at once.
+	Redial()
 	// Follow has each change of an object's content told from now on: its
 	// fingerprint alone does not tell whether it is as desired.
 	Follow(live *gitops.Live)
-	// As returns the cluster for writing as a user.
-	As(user string) (apply.Cluster, error)
-	// Inside counts the objects in a namespace, as far as they are watched, and
-	// Instances those of a definition.
-	Inside(namespace string, counts func(gitops.Key) bool) int
-	Instances(ctx context.Context, definition string) int
 	// Put takes the outcome of an apply before its watch event comes.
 	Put(live *gitops.Live)
+}
+
+// Population counts the objects that go with another one.
+type Population interface {
+	// Inside counts the objects in a namespace, as far as they are watched.
+	Inside(namespace string, counts func(gitops.Key) bool) int
+	// Instances counts the objects of a definition.
+	Instances(ctx context.Context, definition string) int
+}
+
+// Impersonator writes to a cluster as the engine, and as others.
+type Impersonator interface {
+	apply.Cluster
+
+	// As returns the cluster for writing as a user.
+	As(user string) (apply.Cluster, error)
 }
 
 // Subject is what is compared.

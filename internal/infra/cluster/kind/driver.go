@@ -97,7 +97,7 @@ func New(o Options) *Driver {
 // made is finished by Docker, and found by the next engine.
 func (d *Driver) Close() {
 	done := make(chan struct{})
-	go func() { d.work.Wait(); close(done) }()
+	go func() { d.work.Wait(); close(done) }() // ends with what is under way
 	select {
 	case <-done:
 	case <-time.After(closeTime):

@@ -83,7 +83,7 @@ func parseText(name, text string) (map[string]namedTree, int64, error) {
 	return out, int64(p.Parts) * each, nil
 }
 
-// tooMuch makes a limit of a text that takes too much.
+// tooMuch makes a limit of what takes too much, as a text or a pattern does; other errors stay.
 func tooMuch(err error) error {
 	if bounded.IsCostly(err) {
 		return &limitError{err.Error()}

@@ -144,23 +144,15 @@ func (s *state) compile(pattern string) (*bounded.Expression, error) {
 		err = s.keep(bytesPerSize * int64(size))
 	}
 	if err != nil {
-		return nil, tooCostly(err)
+		return nil, tooMuch(err)
 	}
 	re, err := bounded.Compile(pattern)
 	if err != nil {
-		return nil, tooCostly(err)
+		return nil, tooMuch(err)
 	}
 	if s.sizes+re.Size <= maxPatterns {
 		s.patterns[pattern] = re
 		s.sizes += re.Size
 	}
 	return re, nil
-}
-
-// tooCostly is a limit that was reached, if it is one.
-func tooCostly(err error) error {
-	if bounded.IsCostly(err) {
-		return &limitError{err.Error()}
-	}
-	return err
 }

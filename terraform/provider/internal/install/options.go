@@ -31,7 +31,7 @@ func takeoverAttribute() schema.Attribute {
 		MarkdownDescription: "How the engine takes the place of an Argo CD that runs in its namespace. The defaults fit where repositories are " +
 			"reached from here, and neither plugins nor encrypted files are in use.",
 		Attributes: map[string]schema.Attribute{
-			"allow_changes":     schema.BoolAttribute{Optional: true, MarkdownDescription: "Take over although that changes objects, or cannot be told (default false)."},
+			"allow_changes":     schema.BoolAttribute{Optional: true, MarkdownDescription: "Take over even if that changes objects, or if it is not known what it changes (default false)."},
 			"mirrors":           schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Local folders to read in place of an address."},
 			"plugin_dir":        text("Folder of ConfigManagementPlugin files; their commands run on this machine."),
 			"sops_age_key_file": text("File of age identities that open files encrypted by SOPS."),

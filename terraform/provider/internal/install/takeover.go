@@ -38,7 +38,7 @@ func (r *engineResource) foresee(ctx context.Context, m, before model, all made,
 	}
 	seen, err := r.look(ctx, m)
 	if err != nil {
-		d.AddError("Argo CD runs here, and it cannot be told what a takeover would change", err.Error())
+		d.AddError("Argo CD runs here, and what a takeover would change is not known", err.Error())
 		return
 	}
 	if text := seen.findings(); text != "" {

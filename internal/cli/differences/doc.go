@@ -1,0 +1,2 @@
+// Package differences prints what a sync would change in objects: unified, as tables, and for programs.
+package differences

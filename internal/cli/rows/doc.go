@@ -1,0 +1,2 @@
+// Package rows lists what a hub has, clusters and repositories, as rows of tables and as objects for programs.
+package rows

@@ -192,7 +192,7 @@ func rules() []imports.Rule {
 	}, imports.Rule{
 		Reason: "secrets are fetched and computed without the engine, so that a spoke can have them alone",
 		From:   []string{"internal/secrets"}, Never: []string{"internal"},
-		Allow: []string{"internal/bounded", "internal/worker", "internal/redact"},
+		Allow: []string{"internal/bounded", "internal/crew", "internal/redact", "internal/worker"},
 	}, imports.Rule{
 		Reason: "clients of secret managers are their provider's own matter",
 		From:   []string{"internal"}, Except: []string{"internal/secrets/provider"}, Never: []string{"github.com/hashicorp/vault/api"},

@@ -60,7 +60,7 @@ func (f *Fleet) Set(ctx context.Context, name string, identity any, config *rest
 	member := f.Member
 	member.Config, member.Log = config, f.Member.Log.With("cluster", name)
 	f.group.Add(1)
-	go func() {
+	go func() { // Wait waits for it
 		defer f.group.Done()
 		f.keep(ctx, member)
 	}()

@@ -51,7 +51,7 @@ func (o *Opened) Read(ctx context.Context, ref provider.Ref, since time.Time) (e
 	}
 	one, first := o.claim(ref, since)
 	if first {
-		go o.read(context.WithoutCancel(ctx), ref, one)
+		go o.read(context.WithoutCancel(ctx), ref, one) // ends within longestRead
 	}
 	select {
 	case <-one.done:

@@ -223,15 +223,19 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// defined is an API server that has this definition.
+// defined is an API server that has this definition for stores and ExternalSecrets, and that of generators as it should be.
 type defined struct {
 	client.Client
 
 	crd apiextensionsv1.CustomResourceDefinition
 }
 
-func (d defined) Get(_ context.Context, _ client.ObjectKey, into client.Object, _ ...client.GetOption) error {
-	*into.(*apiextensionsv1.CustomResourceDefinition) = d.crd
+func (d defined) Get(_ context.Context, name client.ObjectKey, into client.Object, _ ...client.GetOption) error {
+	crd := d.crd.DeepCopy()
+	if strings.HasSuffix(name.Name, ".generators.external-secrets.io") {
+		crd.Spec.Versions = []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1alpha1", Served: true}}
+	}
+	*into.(*apiextensionsv1.CustomResourceDefinition) = *crd
 	return nil
 }
 

@@ -107,7 +107,7 @@ func (p *Pool) Close() {
 	}
 }
 
-// Do is what a job makes, for the project of the context (worker.For).
+// Do is what a job makes, for the project of the context (slots.ForProject).
 // The error of a job that cannot be done holds no value.
 func (p *Pool) Do(ctx context.Context, job Job) (Made, error) {
 	said, text, err := p.answer(ctx, job)

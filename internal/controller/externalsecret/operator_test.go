@@ -1,0 +1,87 @@
+package externalsecret_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+)
+
+// byOperator is what the operator's status says of what a Secret was made of.
+const byOperator = "1-0123456789abcdef0123456789abcdef0123456789abcdef01234567"
+
+// ofOperator is a Secret as External Secrets' operator left it, with the status of its ExternalSecret.
+func (p place) ofOperator(name string) *corev1.Secret {
+	p.Helper()
+	var one esv1.ExternalSecret
+	if err := kube.Get(p.Context(), types.NamespacedName{Namespace: p.namespace, Name: name}, &one); err != nil {
+		p.Fatal(err)
+	}
+	yes := true
+	secret := &corev1.Secret{ObjectMeta: metaOf(p.namespace, name), Data: map[string][]byte{"user": []byte("old"), "gone": []byte("x")}}
+	secret.Labels = map[string]string{"reconcile.external-secrets.io/managed": "true"}
+	secret.Annotations = map[string]string{"reconcile.external-secrets.io/data-hash": "0123"}
+	secret.OwnerReferences = []metav1.OwnerReference{{
+		APIVersion: "external-secrets.io/v1", Kind: "ExternalSecret", Name: name, UID: one.UID, Controller: &yes, BlockOwnerDeletion: &yes,
+	}}
+	status := one.DeepCopy()
+	status.Status = esv1.ExternalSecretStatus{
+		RefreshTime: metav1.NewTime(time.Now()), SyncedResourceVersion: byOperator,
+		Conditions: []esv1.Condition{{Type: "Ready", Status: "True", Reason: "SecretSynced", LastTransitionTime: metav1.Now()}},
+	}
+	if err := kube.Status().Patch(p.Context(), status, client.MergeFrom(&one)); err != nil {
+		p.Fatal(err)
+	}
+	if err := kube.Create(p.Context(), secret, client.FieldOwner("externalsecrets.external-secrets.io/"+name)); err != nil {
+		p.Fatal(err)
+	}
+	return secret
+}
+
+// begun has an ExternalSecret of the operator looked at, as the engine does with all when it begins, until it is the engine's.
+func (p place) begun(name string) {
+	p.Helper()
+	embeddedtest.Eventually(p, func(ctx context.Context) error {
+		one := &esv1.ExternalSecret{ObjectMeta: metaOf(p.namespace, name)}
+		again := fmt.Appendf(nil, `{"metadata":{"labels":{"begun":"%d"}}}`, time.Now().UnixNano())
+		if err := kube.Patch(ctx, one, client.RawPatch(types.MergePatchType, again)); err != nil {
+			return err
+		}
+		if one.Status.SyncedResourceVersion == byOperator {
+			return errors.New("it is still as the operator left it")
+		}
+		return nil
+	})
+}
+
+// TestSecretsOfTheOperator: what the operator made is gone on with in place, and with creationPolicy None left as it is.
+func TestSecretsOfTheOperator(t *testing.T) {
+	p := newPlace(t)
+	others := strings.Replace(values, "spec:", "spec:\n  controller: operator", 1)
+	p.has(others, wanting("taken", user), wanting("kept", user+"  target: {creationPolicy: None}\n"))
+	taken, kept := p.ofOperator("taken"), p.ofOperator("kept")
+	p.secret("taken", map[string]string{"user": "old", "gone": "x"})
+
+	p.has(values)
+	p.begun("taken")
+	p.begun("kept")
+	p.secret("taken", map[string]string{"user": "ada"})
+	now, err := p.get("taken")
+	if err != nil || now.UID != taken.UID || len(now.OwnerReferences) != 1 || now.OwnerReferences[0].UID != taken.OwnerReferences[0].UID {
+		t.Errorf("%v: the Secret is another one, or its owner is: %+v", err, now.ObjectMeta)
+	}
+	if now, err = p.get("kept"); err != nil || now.ResourceVersion != kept.ResourceVersion || !maps.EqualFunc(now.Data, kept.Data, func(a, b []byte) bool { return string(a) == string(b) }) {
+		t.Errorf("%v: creationPolicy None changed a Secret: %+v", err, now.ObjectMeta)
+	}
+}

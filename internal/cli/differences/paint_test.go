@@ -41,6 +41,7 @@ func TestEveryLineOfADifferenceIsShown(t *testing.T) {
 
 // TestLinesAreColouredByWhatBecomesOfThem: what stays keeps the colour of the terminal, and each line of a heading is one.
 func TestLinesAreColouredByWhatBecomesOfThem(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
 	t.Setenv("CLICOLOR_FORCE", "1") // where it is written is no terminal
 	style := live.NewStyle(&strings.Builder{}, true)
 	text := "--- live x\n+++ desired x\n@@ -1,3 +1,3 @@\n spec:\n-  replicas: 5\n+  replicas: 1\n   paused: false"

@@ -136,3 +136,15 @@ func TestNamesThatMeanNothing(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatWasSentBefore: a result of what has no namespace shows the Application's, and is found all the same.
+func TestWhatWasSentBefore(t *testing.T) {
+	st := &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Resources: v1alpha1.ResourceResults{{Kind: "Namespace", Namespace: "shop", Name: "shop"}, {Kind: "Service", Namespace: "shop", Name: "web"}}}}
+	for key, want := range map[gitops.Key]bool{
+		{Kind: "Namespace", Name: "shop"}: true, {Kind: "Service", Namespace: "shop", Name: "web"}: true, {Kind: "Service", Namespace: "test", Name: "web"}: false, {Group: "apps", Kind: "Service", Namespace: "shop", Name: "web"}: false,
+	} {
+		if sent(st)(key) != want || sent(&v1alpha1.OperationState{})(key) {
+			t.Errorf("%s was sent: %t", key, !want)
+		}
+	}
+}

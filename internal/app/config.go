@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -104,6 +105,9 @@ type Config struct {
 	// Now is the clock that decisions go by, such as when to retry; the
 	// machine's when nil.
 	Now func() time.Time
+
+	// doublestarFiles: argocd-cmd-params-cm has git generators match files by path globs.
+	doublestarFiles bool
 }
 
 // EmbeddedClusters are the clusters of the kind Cluster that run as children of
@@ -152,7 +156,12 @@ func (c Config) complete() (Config, error) {
 
 // withParams adds what the hub says where the configuration says nothing.
 func (c Config) withParams() (Config, error) {
-	found, err := hub.ReadNamespaces(c.Hub, c.Namespace, c.ApplicationNamespaces, c.Log)
+	params, err := hub.ReadParams(context.Background(), c.Hub, c.Namespace, c.Log)
+	if err != nil {
+		return c, err
+	}
+	c.doublestarFiles = params.DoublestarFiles()
+	found, err := params.Namespaces(c.Namespace, c.ApplicationNamespaces)
 	c.ApplicationNamespaces = found.Others
 	return c, err
 }

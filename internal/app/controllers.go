@@ -27,6 +27,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/project"
 	"github.com/causeway-gitops/causeway/internal/controller/repository"
 	"github.com/causeway-gitops/causeway/internal/controller/route"
+	fleetsecret "github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/hub"
 	"github.com/causeway-gitops/causeway/internal/lookup"
@@ -81,7 +82,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Log: e.cfg.Log, Now: e.cfg.Now,
 	})
 	return ctrl.NewControllerManagedBy(e.manager).Named("application").
-		For(&v1alpha1.Application{}, builder.WithPredicates(route.Asked(), e.ours())).
+		For(&v1alpha1.Application{}, builder.WithPredicates(route.WrittenByOthers(), e.ours())).
 		Watches(&v1alpha1.Application{}, e.router.OnHub(v1alpha1.ApplicationKind)).
 		Watches(&v1alpha1.ApplicationSet{}, e.router.OnHub(v1alpha1.ApplicationSetKind)).
 		WatchesRawSource(&e.router.Apps).
@@ -130,7 +131,7 @@ func (e *Engine) clusterSecrets(sink events, _ *report.Metrics) error {
 	}
 	r := clustersecret.New(e.manager.GetClient(), e.fleet, e.parser().Parse, sink, changed, e.cfg.Log)
 	return ctrl.NewControllerManagedBy(e.manager).Named("cluster").
-		For(&corev1.Secret{}, builder.WithPredicates(route.IsOrWas(clustersecret.IsCluster))).
+		For(&corev1.Secret{}, builder.WithPredicates(route.IsOrWas(fleetsecret.IsCluster))).
 		WatchesRawSource(&e.router.Secrets).
 		WithOptions(working(1)).
 		Complete(r)

@@ -25,6 +25,9 @@ func (e *Engine) newGenerator() *generate.Generator {
 		generate.WithSignatures(hub.Signed{Projects: e.projects(), Verify: e.sources.Verify}),
 		generate.WithRoom(e.room),
 	}
+	if e.cfg.doublestarFiles {
+		options = append(options, generate.WithDoublestarFiles())
+	}
 	// Who writes a set is an operator, and reads by it what is open to all projects
 	// and to that of its template, as in Argo CD: the rules of that project are asked
 	// only about addresses that others say.

@@ -17,11 +17,11 @@ import (
 
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/clustermetadata"
-	"github.com/causeway-gitops/causeway/internal/controller/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/controller/members"
 	"github.com/causeway-gitops/causeway/internal/controller/metadataschema"
 	"github.com/causeway-gitops/causeway/internal/controller/route"
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 

@@ -41,5 +41,6 @@ func (e *Engine) inspector() *inspect.Inspector {
 	return inspect.With(cfg, inspect.Stages{
 		Client: e.manager.GetClient(), Direct: e.manager.GetAPIReader(), Sources: e.sources, Creds: e.creds, Render: e.render, Settings: &e.settings,
 		Fleet: e.fleet, Clusters: e.clusters, Apply: e.apply, Checks: e.checks, Verify: e.sources.Verify, Room: e.room, Hosts: e.hosts,
+		DoublestarFiles: e.cfg.doublestarFiles,
 	})
 }

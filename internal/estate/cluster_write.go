@@ -15,6 +15,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/server/api"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
@@ -56,7 +57,7 @@ func (c *Clusters) stored(ctx context.Context, old *api.Member) (*corev1.Secret,
 	if old == nil {
 		return nil, nil //nolint:nilnil // a cluster that is new
 	}
-	return c.secret(ctx, old.ID, old.Version, "cluster "+old.Name, isCluster)
+	return c.secret(ctx, old.ID, old.Version, "cluster "+old.Name, clustersecret.IsCluster)
 }
 
 // fitting is the Secret that is wished for, unless a field does not fit.

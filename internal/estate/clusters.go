@@ -43,10 +43,6 @@ var bookkeeping = map[string]bool{
 	causeway.LabelClusterSource: true, causeway.AnnotationFoundIn: true, gitops.AnnotationDeclaredBy: true, gitops.AnnotationDraining: true,
 }
 
-func isCluster(o client.Object) bool {
-	return o.GetLabels()[v1alpha1.LabelSecretType] == v1alpha1.SecretTypeCluster
-}
-
 // All implements api.Members.
 func (c *Clusters) All(ctx context.Context) ([]api.Member, error) {
 	var list corev1.SecretList

@@ -13,6 +13,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/store/audit"
 )
 
@@ -53,7 +54,7 @@ func (l labelled) Get(_ context.Context, _ client.ObjectKey, o client.Object, _ 
 func TestSecretsOfTheEngineAreNobodys(t *testing.T) {
 	for name, whose := range map[string]bool{"cluster-prod": true, "argocd-prod": true, "causeway-sessions": false, "argocd-secret": false} {
 		w := &Writer{Engine: labelled{name: name}}
-		_, err := w.secret(t.Context(), name, "1", "cluster prod", isCluster)
+		_, err := w.secret(t.Context(), name, "1", "cluster prod", clustersecret.IsCluster)
 		if (err == nil) != whose || err != nil && !strings.Contains(err.Error(), "cluster prod is in Secret "+name) {
 			t.Errorf("of Secret %s: %v", name, err)
 		}

@@ -5,27 +5,12 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
-
-// paramsMap is the ConfigMap of Argo CD with what its programs are started
-// with; namespacesKey has the namespaces of Applications.
-const (
-	ParamsMap     = "argocd-cmd-params-cm"
-	NamespacesKey = "application.namespaces"
-)
-
-// paramsTime is how long reading them may take.
-const paramsTime = 10 * time.Second
 
 // DefaultNamespace is the control namespace where nobody names one.
 const DefaultNamespace = "argocd"
@@ -39,29 +24,16 @@ type Namespaces struct {
 }
 
 // ReadNamespaces are those that named says, and what argocd-cmd-params-cm says
-// where that is nil. It is read once: a change needs a restart, as in Argo CD.
+// where that is nil.
 func ReadNamespaces(hub *rest.Config, control string, named []string, log *slog.Logger) (Namespaces, error) {
-	out := Namespaces{control, named}
-	if named != nil {
-		return out, checkNamespaces(named, "--application-namespaces")
+	var params Params
+	if named == nil {
+		var err error
+		if params, err = ReadParams(context.Background(), hub, control, log); err != nil {
+			return Namespaces{Control: control}, err
+		}
 	}
-	clients, err := kubernetes.NewForConfig(hub)
-	if err != nil {
-		return out, fmt.Errorf("cannot connect to the hub: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), paramsTime)
-	defer cancel()
-	cm, err := clients.CoreV1().ConfigMaps(control).Get(ctx, ParamsMap, metav1.GetOptions{})
-	switch {
-	case apierrors.IsForbidden(err):
-		log.WarnContext(ctx, "Applications of other namespaces are not looked for: the ConfigMap that names them may not be read", "configmap", ParamsMap, "error", err)
-		return out, nil
-	case client.IgnoreNotFound(err) != nil:
-		return out, fmt.Errorf("cannot reach the hub: %w", err)
-	case err == nil:
-		out.Others = SplitList(cm.Data[NamespacesKey])
-	}
-	return out, checkNamespaces(out.Others, NamespacesKey+" of ConfigMap "+ParamsMap)
+	return params.Namespaces(control, named)
 }
 
 func SplitList(text string) []string {

@@ -8,8 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 )
 
 // ReadSecrets reads all Secrets that describe clusters and repositories, once.
@@ -26,7 +26,7 @@ func ReadSecrets(ctx context.Context, c client.Reader, log *slog.Logger, namespa
 	}
 	for i := range list.Items {
 		s := &list.Items[i]
-		if s.Labels[v1alpha1.LabelSecretType] != v1alpha1.SecretTypeCluster {
+		if !clustersecret.IsCluster(s) {
 			err = creds.Put(client.ObjectKeyFromObject(s), s)
 		} else {
 			err = describe(ctx, f, p, s)

@@ -139,12 +139,25 @@ func (l liveStages) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, cl
 
 // generator expands sets for clusters, with what the hub knows.
 func (i *Inspector) generator(clusters generate.Clusters, more ...generate.Option) *generate.Generator {
-	options := append([]generate.Option{generate.WithSettings(lookup.Settings{Reader: i.direct}), generate.WithResources(lookup.Objects{Reader: i.direct, Kinds: i.client.RESTMapper()}), generate.WithHosts(i.hosts), generate.WithRules(i.destinations())}, more...)
+	options := append(append(i.lookups(), generate.WithHosts(i.hosts)), more...)
 	if i.verify != nil {
 		options = append(options, generate.WithSignatures(hub.Signed{Projects: i.rules(), Verify: i.verify}))
 	}
 	// Sets read as they do in the engine, see Engine.newGenerator.
 	return generate.New(clusters, i.sources, i.stored(), options...)
+}
+
+// lookups are what every generator of the hub may ask, and how it reads files.
+func (i *Inspector) lookups() []generate.Option {
+	out := []generate.Option{
+		generate.WithSettings(lookup.Settings{Reader: i.direct}),
+		generate.WithResources(lookup.Objects{Reader: i.direct, Kinds: i.client.RESTMapper()}),
+		generate.WithRules(i.destinations()),
+	}
+	if i.doublestar {
+		out = append(out, generate.WithDoublestarFiles())
+	}
+	return out
 }
 
 func (l liveStages) Render(ctx context.Context, app *v1alpha1.Application) (*gitops.Rendering, error) {

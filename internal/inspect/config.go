@@ -75,6 +75,8 @@ type Stages struct {
 	Verify   hub.Verifier
 	Room     *generate.Room
 	Hosts    generate.Hosts
+	// DoublestarFiles has git generators match files by path globs.
+	DoublestarFiles bool
 }
 
 // With looks with the stages and caches of an engine. It is not closed.
@@ -82,5 +84,6 @@ func With(cfg Config, s Stages) *Inspector {
 	return &Inspector{
 		client: s.Client, direct: s.Direct, cfg: cfg, sources: s.Sources, creds: s.Creds, render: s.Render, settings: s.Settings,
 		fleet: s.Fleet, clusters: s.Clusters, apply: s.Apply, checks: s.Checks, verify: s.Verify, room: s.Room, hosts: s.Hosts,
+		doublestar: s.DoublestarFiles,
 	}
 }

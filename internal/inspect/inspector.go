@@ -59,6 +59,8 @@ type Inspector struct {
 	// hosts are the engine's, with what they remember: whoever looks at a set asks no
 	// Git host that the engine may not ask, and none again that it has asked.
 	hosts generate.Hosts
+	// doublestar has git generators match files by path globs, as the installation says.
+	doublestar bool
 }
 
 // Open connects to the hub. Close ends it.
@@ -108,6 +110,11 @@ func (i *Inspector) stages(ctx context.Context) (err error) {
 	if err := i.settings.Read(ctx, i.client, i.cfg.Namespace); err != nil {
 		i.cfg.Log.WarnContext(ctx, "applications are rendered without the settings of the installation", "error", err)
 	}
+	params, err := hub.ReadParams(ctx, i.cfg.Hub, i.cfg.Namespace, i.cfg.Log)
+	if err != nil {
+		i.cfg.Log.WarnContext(ctx, "git generators match files as Git does: what the installation says of them is not known", "error", err)
+	}
+	i.doublestar = params.DoublestarFiles()
 	i.checks.Mark(i.settings.Tracking())
 	if _, _, err := i.checks.Customize(i.settings.Data()); err != nil {
 		i.cfg.Log.WarnContext(ctx, "health is told without the checks of the installation", "error", err)

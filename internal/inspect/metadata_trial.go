@@ -12,7 +12,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/bridge"
 	"github.com/causeway-gitops/causeway/internal/generate"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/lookup"
 	"github.com/causeway-gitops/causeway/internal/policy"
 )
 
@@ -161,8 +160,7 @@ func (t *trial) Expand(ctx context.Context, set *v1alpha1.ApplicationSet, cluste
 
 func (t trialReads) expand(ctx context.Context, set *v1alpha1.ApplicationSet, clusters []gitops.Cluster) (*generate.Expansion, error) {
 	i := t.inspector
-	g := generate.New(listedClusters(clusters), t, i.stored(),
-		generate.WithSettings(lookup.Settings{Reader: i.direct}), generate.WithResources(lookup.Objects{Reader: i.direct, Kinds: i.client.RESTMapper()}), generate.WithRules(i.destinations()), generate.WithRoom(i.room), generate.WithAccount(trials))
+	g := generate.New(listedClusters(clusters), t, i.stored(), append(i.lookups(), generate.WithRoom(i.room), generate.WithAccount(trials))...)
 	return g.Applications(ctx, set)
 }
 

@@ -15,9 +15,9 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/deploy"
 	"github.com/causeway-gitops/causeway/internal/bootstrap"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/follow"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/hub"
@@ -212,7 +212,7 @@ func (b *Bootstrap) fleet(ctx context.Context, plan *Plan) ([]*unstructured.Unst
 	}
 	var clusters, repositories []corev1.Secret
 	for i := range list.Items {
-		if list.Items[i].Labels[v1alpha1.LabelSecretType] == v1alpha1.SecretTypeCluster {
+		if clustersecret.IsCluster(&list.Items[i]) {
 			clusters = append(clusters, list.Items[i])
 		} else {
 			repositories = append(repositories, list.Items[i])

@@ -185,6 +185,9 @@ func (o *Stages) Side(ctx context.Context, revision string, fleet roster.Roster,
 		// What cannot be read is told by each application, as the engine does it.
 		check.comparing, _ = plan.ParseSettings(data)
 	}
+	if n := len(out.Found.Params); n > 0 {
+		out.DoublestarFiles = hub.Params(out.Found.Params[n-1].Data).DoublestarFiles()
+	}
 	out.Renderer = check
 	out.Rules, err = rulesOf(slices.Concat(out.Found.Schemas, o.cfg.Schemas))
 	return out, err

@@ -51,7 +51,7 @@ func Expand(ctx context.Context, side Side, o Options) (*State, error) {
 // that declare.
 func expand(ctx context.Context, side Side, o Options, shared map[ID]bool) (*State, error) {
 	e := &expansion{side: side, options: o, known: map[knownKey]*opened{}, state: &State{Side: side}}
-	e.generate = generate.New(fleet{side.Roster}, side.Sources, anyProject{}, append([]generate.Option{generate.WithNames()}, o.Generators...)...)
+	e.generate = side.generator(fleet{side.Roster}, o.Generators...)
 	roots, err := chosen(side.Found, o, shared)
 	if err != nil {
 		return nil, err

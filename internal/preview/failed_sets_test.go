@@ -149,3 +149,27 @@ func TestCausesInWhatGeneratorsRead(t *testing.T) {
 		})
 	}
 }
+
+// How files are matched decides what a set gives that reads some: where that changes, it is
+// not certain to be as it was.
+func TestSetsOfFilesThatAreMatchedOtherwise(t *testing.T) {
+	const git = `{"git":{"repoURL":"` + ownAddress + `","revision":"HEAD",%s}}`
+	for name, tc := range map[string]struct {
+		reason, generator string
+		untold            int
+	}{
+		"Files":       {"a pattern means something else", fmt.Sprintf(git, `"files":[{"path":"apps/*.json"}]`), 1},
+		"Directories": {"folders are matched as before", fmt.Sprintf(git, `"directories":[{"path":"apps/*"}]`), 0},
+	} {
+		files := treetest.Files{"apps/a.json": "{}"}
+		before, after := sideWith("1", files), sideWith("2", files)
+		after.Side.DoublestarFiles = true
+		before.Sets[setID("web")], after.Sets[setID("web")] = setWith(t, tc.generator), setWith(t, tc.generator)
+		after.Sets[setID("web")].Err = errors.New("it cannot be expanded")
+		var sum forecast.Summary
+		newComparison(before, after, Options{}.complete()).sets(t.Context(), &sum)
+		if sum.Untold != tc.untold {
+			t.Errorf("%s: %s: %d are untold", name, tc.reason, sum.Untold)
+		}
+	}
+}

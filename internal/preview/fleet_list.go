@@ -17,7 +17,7 @@ func (l listed) Clusters(context.Context) ([]gitops.Cluster, error) { return l, 
 // ExpandFor expands a set of this side as if these were the clusters of the
 // fleet. Nothing of the State changes.
 func (s *State) ExpandFor(ctx context.Context, set *v1alpha1.ApplicationSet, clusters []gitops.Cluster) (*generate.Expansion, error) {
-	return generate.New(listed(clusters), s.Side.Sources, anyProject{}, generate.WithNames()).Applications(ctx, set)
+	return s.Side.generator(listed(clusters)).Applications(ctx, set)
 }
 
 // RenderAs renders another version of one of the side's applications, of the

@@ -57,6 +57,9 @@ type Side struct {
 	Roster    roster.Roster
 	// Settings of the installation.
 	Settings source.Settings
+	// DoublestarFiles has git generators match files by path globs, as the installation
+	// is told to.
+	DoublestarFiles bool
 	// Rules tells what the metadata of a cluster breaks; nil for none.
 	Rules func(gitops.Cluster) []Broken
 	// Renderer is best shared by both sides: what is the same is then
@@ -74,6 +77,15 @@ type Broken struct {
 	Origin gitops.Origin
 	// Refused tells that an API server takes no such Secret.
 	Refused bool
+}
+
+// generator expands the sets of the side for clusters.
+func (s Side) generator(clusters generate.Clusters, more ...generate.Option) *generate.Generator {
+	options := []generate.Option{generate.WithNames()}
+	if s.DoublestarFiles {
+		options = append(options, generate.WithDoublestarFiles())
+	}
+	return generate.New(clusters, s.Sources, anyProject{}, append(options, more...)...)
 }
 
 // place is where something is written, as a person finds it: a file of the

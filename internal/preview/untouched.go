@@ -83,6 +83,9 @@ func (c *comparison) sameSet(ctx context.Context, was, is *Set, generators any) 
 	if otherClusters && holds(generators, "clusters", "clusterDecisionResource") {
 		return false
 	}
+	if c.before.Side.DoublestarFiles != c.after.Side.DoublestarFiles && holds(generators, "files") {
+		return false
+	}
 	return c.sameFiles(ctx, generators)
 }
 

@@ -32,6 +32,7 @@ func TestWhatBecomesOfSettings(t *testing.T) {
 		"Param":     {"a parameter of a process", "server.insecure", true, Differs, "tunes Argo CD's own processes", ""},
 		"Policy":    {"a policy of all sets that keeps them from something", paramPolicy, true, Unsupported, "no policy for all sets", "set spec.syncPolicy.applicationsSync of each ApplicationSet"},
 		"Providers": {"a switch that is a flag here", "applicationsetcontroller.enable.scm.providers", true, Differs, "told by a flag", "set --no-scm-providers where it is false"},
+		"Globs":     {"how files of git generators are matched", v1alpha1.ParamDoublestarFiles, true, AsIs, "", ""},
 		"Elsewhere": {"sets of other namespaces", "applicationsetcontroller.namespaces", true, Unsupported, "live in the control namespace", "move the others there"},
 	}
 	for name, tc := range cases {

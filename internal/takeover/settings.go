@@ -74,6 +74,7 @@ var paramNotes = []noted{
 	{"applicationsetcontroller.enable.scm.providers", Differs, "the engine is told by a flag", "set --no-scm-providers where it is false"},
 	{"applicationsetcontroller.allowed.scm.providers", Differs, "the engine is told by a flag", "set --allowed-scm-providers"},
 	{"applicationsetcontroller.enable.progressive.syncs", Differs, "RollingSync needs no switch", ""},
+	{v1alpha1.ParamDoublestarFiles, AsIs, "", ""},
 	{"controller.diff.server.side", Differs, "objects are compared by dry runs unless an application says ServerSideDiff=false", ""},
 	{"", Differs, ofProcess, ""},
 }

@@ -3,6 +3,14 @@ package v1alpha1
 // SettingsName is the ConfigMap with the installation's settings.
 const SettingsName = "argocd-cm"
 
+// ParamsName is the ConfigMap with what the programs of Argo CD are started with, which
+// is read once. ParamDoublestarFiles, set to true, has git generators match files by
+// path globs, in which ** stands for any folders, instead of by Git's own patterns.
+const (
+	ParamsName           = "argocd-cmd-params-cm"
+	ParamDoublestarFiles = "applicationsetcontroller.enable.new.git.file.globbing"
+)
+
 // Keys of the ConfigMap argocd-cm that are followed as they change.
 const (
 	// SettingTracking is the tracking method: annotation, label, or

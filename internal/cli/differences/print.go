@@ -71,10 +71,12 @@ func Painted(text, heading string, style live.Style) string {
 	for line := range strings.SplitSeq(heading, "\n") { // together they would be filled with blanks
 		b.WriteString(style.Title(line) + "\n")
 	}
+	body := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
+		body = body || strings.HasPrefix(line, "@@")
 		switch {
-		case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
+		case !body: // the names of both sides; below it a field's own name may begin so
 			continue
 		case strings.HasPrefix(line, "@@"):
 			line = style.Dim(line)

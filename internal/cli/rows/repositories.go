@@ -101,7 +101,8 @@ func repositoryOf(s *corev1.Secret) *Repository {
 	if view.Type == "" {
 		view.Type = "git"
 	}
-	for _, key := range []string{"password", "sshPrivateKey", "bearerToken", "githubAppPrivateKey", "tlsClientCertKey", "username"} {
+	view.Credentials = view.URL != view.written // a part of the address opens it
+	for _, key := range []string{"password", "sshPrivateKey", "bearerToken", "githubAppPrivateKey", "gcpServiceAccountKey", "tlsClientCertKey", "username"} {
 		view.Credentials = view.Credentials || len(s.Data[key]) > 0
 	}
 	return view
@@ -141,7 +142,7 @@ func (p *placed) add(v *Repository) {
 }
 
 // at is the repository with an address; of charts also the one that they are
-// in. Nil for none.
+// in, and of several the innermost, as with mirrors. Nil for none.
 func (p *placed) at(url string) *Repository {
 	place, ok := access.PlaceOf(url)
 	if !ok {
@@ -150,12 +151,17 @@ func (p *placed) at(url string) *Repository {
 	if v := p.exact[place.Key()]; v != nil {
 		return v
 	}
-	for _, w := range p.wide {
-		if w.Holds(w.view.Type, place) {
-			return w.view
+	var found *wideView
+	for i := range p.wide {
+		w := &p.wide[i]
+		if w.Holds(w.view.Type, place) && (found == nil || len(w.Key()) > len(found.Key())) {
+			found = w
 		}
 	}
-	return nil
+	if found == nil {
+		return nil
+	}
+	return found.view
 }
 
 // use counts an application at each of the repositories that it reads.

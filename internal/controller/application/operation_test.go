@@ -1,6 +1,8 @@
 package application
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -102,5 +104,47 @@ func TestOnly(t *testing.T) {
 	}
 	if only(nil) != nil {
 		t.Error("a sync that names nothing must not be partial: a partial one runs no hooks")
+	}
+}
+
+// TestNamesThatMeanNothing: a sync of objects tells of those that the application has not, and stays one of the others.
+func TestNamesThatMeanNothing(t *testing.T) {
+	p := &gitops.Plan{Waves: []gitops.Wave{{Actions: []gitops.Action{{Key: gitops.Key{Group: "apps", Kind: "Deployment", Namespace: "shop", Name: "web"}}}}}}
+	name := func(namespace, name string) v1alpha1.SyncOperationResource {
+		return v1alpha1.SyncOperationResource{Group: "apps", Kind: "Deployment", Namespace: namespace, Name: name}
+	}
+	for label, tc := range map[string]struct {
+		reason string
+		named  []v1alpha1.SyncOperationResource
+		want   []string
+	}{
+		"there":    {"it has the object", []v1alpha1.SyncOperationResource{name("shop", "web")}, nil},
+		"anywhere": {"in whatever namespace", []v1alpha1.SyncOperationResource{name("", "web")}, nil},
+		"mistyped": {"it is almost there", []v1alpha1.SyncOperationResource{name("shop", "wep")}, []string{"the application has no apps/Deployment:shop/wep"}},
+		"many":     {"a message has bounds", slices.Repeat([]v1alpha1.SyncOperationResource{name("x", "y")}, maxStrangers+2), append(slices.Repeat([]string{"the application has no apps/Deployment:x/y"}, maxStrangers), "and 2 more")},
+	} {
+		t.Run(label, func(t *testing.T) {
+			got := strangerTexts(strangers(&v1alpha1.SyncOperation{Resources: tc.named}, p), p)
+			if len(got) != len(tc.want) {
+				t.Fatalf("%s: %q", tc.reason, got)
+			}
+			for i := range got {
+				if !strings.HasPrefix(got[i], tc.want[i]) {
+					t.Errorf("%s: %q, want %q", tc.reason, got[i], tc.want[i])
+				}
+			}
+		})
+	}
+}
+
+// TestWhatWasSentBefore: a result of what has no namespace shows the Application's, and is found all the same.
+func TestWhatWasSentBefore(t *testing.T) {
+	st := &v1alpha1.OperationState{SyncResult: &v1alpha1.SyncOperationResult{Resources: v1alpha1.ResourceResults{{Kind: "Namespace", Namespace: "shop", Name: "shop"}, {Kind: "Service", Namespace: "shop", Name: "web"}}}}
+	for key, want := range map[gitops.Key]bool{
+		{Kind: "Namespace", Name: "shop"}: true, {Kind: "Service", Namespace: "shop", Name: "web"}: true, {Kind: "Service", Namespace: "test", Name: "web"}: false, {Group: "apps", Kind: "Service", Namespace: "shop", Name: "web"}: false,
+	} {
+		if sent(st)(key) != want || sent(&v1alpha1.OperationState{})(key) {
+			t.Errorf("%s was sent: %t", key, !want)
+		}
 	}
 }

@@ -10,9 +10,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,7 +22,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/wake"
 	"github.com/causeway-gitops/causeway/internal/controller/watched"
 	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
-	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
@@ -108,9 +105,9 @@ func (r *Reconciler) Start(ctx context.Context) error {
 }
 
 // Reconcile brings the cluster Secrets to what one ClusterMetadata says.
-func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res reconcile.Result, err error) {
 	object := &causeway.ClusterMetadata{}
-	err := r.Objects.Get(ctx, req.NamespacedName, object)
+	err = r.Objects.Get(ctx, req.NamespacedName, object)
 	if apierrors.IsNotFound(err) || err == nil && !object.DeletionTimestamp.IsZero() {
 		r.watches.Forget(req.NamespacedName)
 		return reconcile.Result{}, r.clear(ctx, req.Name)
@@ -118,24 +115,19 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	out := r.begin(object)
+	defer func() { res, err = out.end(ctx, err) }()
 	// Watched before it is read: a change in between is seen.
 	all := r.watches.Of(req.NamespacedName, r.references(object))
-	out, err := r.write(ctx, object)
+	written, err := r.write(ctx, object)
 	if err != nil {
-		return reconcile.Result{}, err
+		return reconcile.Result{}, out.failed(err)
 	}
 	if !all {
-		out.again = shorter(out.again, r.Lost)
+		written.again = shorter(written.again, r.Lost)
 	}
-	return reconcile.Result{RequeueAfter: out.again}, r.report(ctx, object, out)
-}
-
-// outcome is what became of a ClusterMetadata.
-type outcome struct {
-	clusters int
-	problems []bridge.Problem
-	invalid  error
-	again    time.Duration
+	out.wrote(written)
+	return reconcile.Result{}, nil
 }
 
 func (r *Reconciler) write(ctx context.Context, object *causeway.ClusterMetadata) (outcome, error) {
@@ -272,55 +264,6 @@ func (r *Reconciler) apply(ctx context.Context, manager string, s *metav1.Partia
 		return w.Problems, fmt.Errorf("cannot write to cluster Secret %s: %w", s.Name, err)
 	}
 	return w.Problems, nil
-}
-
-// mostProblems is how many are shown in a status.
-const mostProblems = 64
-
-func (r *Reconciler) report(ctx context.Context, object *causeway.ClusterMetadata, out outcome) error {
-	before := object.DeepCopy()
-	st := &object.Status
-	st.ObservedGeneration, st.Clusters, st.Problems = object.Generation, int32(min(out.clusters, 1<<30)), nil //nolint:gosec // bounded
-	for _, p := range out.problems[:min(len(out.problems), mostProblems)] {
-		st.Problems = append(st.Problems, causeway.MetadataProblem{Key: p.Key.Name, Cluster: p.Cluster, Message: p.Message})
-	}
-	ready := metav1.Condition{Type: causeway.ConditionReady, Status: metav1.ConditionTrue, Reason: "Written", ObservedGeneration: object.Generation,
-		Message: "the values are on " + gitops.Count(out.clusters, "cluster")}
-	switch {
-	case out.invalid != nil:
-		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Invalid", gitops.Condition(out.invalid.Error())
-	case len(out.problems) > 0:
-		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Problems", gitops.Condition(summary(out.problems))
-	}
-	meta.SetStatusCondition(&st.Conditions, ready)
-	if equality.Semantic.DeepEqual(before.Status, object.Status) {
-		return nil
-	}
-	if err := r.Hub.Status().Patch(ctx, object, report.StatusFrom(before)); err != nil {
-		return client.IgnoreNotFound(err)
-	}
-	report.Unready(r.Events, object, before.Status.Conditions, st.Conditions)
-	return nil
-}
-
-// summary is how many problems there are, and the first.
-func summary(problems []bridge.Problem) string {
-	text := sentence(problems[0])
-	if len(problems) == 1 {
-		return text
-	}
-	return fmt.Sprintf("%d problems; the first: %s", len(problems), text)
-}
-
-func sentence(p bridge.Problem) string {
-	text := p.Message
-	if p.Key.Name != "" {
-		text = p.Key.String() + ": " + text
-	}
-	if p.Cluster != "" {
-		text = "cluster Secret " + p.Cluster + ": " + text
-	}
-	return text
 }
 
 // unknownNames are the clusters that are chosen by a name which no Secret has.

@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	fleetsecret "github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
@@ -53,17 +54,12 @@ func New(c client.Client, f Fleet, p Parser, e report.Events, changed Changed, l
 	return &Reconciler{client: c, fleet: f, parse: p, events: e, changed: changed, log: log}
 }
 
-// IsCluster selects the Secrets that describe clusters.
-func IsCluster(obj client.Object) bool {
-	return obj.GetLabels()[v1alpha1.LabelSecretType] == v1alpha1.SecretTypeCluster
-}
-
 // Reconcile hands one Secret to the fleet.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	before, known := r.fleet.Of(req.Name)
 	secret := &corev1.Secret{}
 	err := r.client.Get(ctx, req.NamespacedName, secret)
-	if apierrors.IsNotFound(err) || (err == nil && (!secret.DeletionTimestamp.IsZero() || !IsCluster(secret))) {
+	if apierrors.IsNotFound(err) || (err == nil && (!secret.DeletionTimestamp.IsZero() || !fleetsecret.IsCluster(secret))) {
 		r.fleet.Remove(req.Name)
 		r.changed(gitops.ClusterChange{Secret: req.Name, Whole: true, Meant: meant(before, known)})
 		return reconcile.Result{}, nil

@@ -12,14 +12,11 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -28,7 +25,6 @@ import (
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/watched"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // Options of a Reconciler.
@@ -83,94 +79,51 @@ func (r *Reconciler) Start(ctx context.Context) error {
 	return r.watches.Run(ctx)
 }
 
-// keptPause is the usual one of Options.Kept.
-const keptPause = 30 * time.Second
-
-// labelPause is how often the labels of Cluster API's Clusters are read.
-const labelPause = time.Minute
+// Pauses after which a source is looked at although nothing was told of.
+const (
+	keptPause  = 30 * time.Second // the usual one of Options.Kept
+	labelPause = time.Minute      // the labels of Cluster API's Clusters are not watched
+)
 
 // Reconcile brings the cluster Secrets to what one ClusterSource says.
-func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (res reconcile.Result, err error) {
 	object := &causeway.ClusterSource{}
-	err := r.Objects.Get(ctx, req.NamespacedName, object)
+	err = r.Objects.Get(ctx, req.NamespacedName, object)
 	if apierrors.IsNotFound(err) || err == nil && !object.DeletionTimestamp.IsZero() {
-		r.watches.Forget(req.NamespacedName)
-		out := &outcome{}
-		err := r.drop(ctx, req.Name, nil, out)
-		return r.again(out), err
+		return r.withdraw(ctx, req.NamespacedName)
 	}
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	out := &outcome{}
+	out := r.begin(object)
+	defer func() { res, err = out.end(ctx, err) }()
 	scope, err := scopeOf(object)
 	if err != nil {
-		out.clusters = int(object.Status.Clusters) // they stay as they are
-		out.problemf("%v", err)
-		return reconcile.Result{}, r.report(ctx, object, out)
+		out.invalid(err)
+		return reconcile.Result{}, nil
 	}
 	if !r.watches.Of(req.NamespacedName, scope.targets()) { // before it is read: a change in between is seen
 		out.waits = true
 	}
 	if err := r.bring(ctx, object, scope, out); err != nil {
+		return reconcile.Result{}, out.failed(err)
+	}
+	out.followed()
+	return reconcile.Result{}, nil
+}
+
+// withdraw takes away the cluster Secrets of a source that is gone. Some may have to
+// stay for now.
+func (r *Reconciler) withdraw(ctx context.Context, source types.NamespacedName) (reconcile.Result, error) {
+	r.watches.Forget(source)
+	out := &outcome{}
+	if err := r.drop(ctx, source.Name, nil, out); err != nil {
 		return reconcile.Result{}, err
 	}
-	if object.Spec.ClusterAPI != nil && !out.waits {
-		// Labels come from objects that are not watched.
-		return reconcile.Result{RequeueAfter: labelPause}, r.report(ctx, object, out)
-	}
-	return r.again(out), r.report(ctx, object, out)
-}
-
-// outcome is what became of a ClusterSource.
-type outcome struct {
-	clusters int
-	// problems are the first mostShown; untold counts the others.
-	problems []string
-	untold   int
-	waits    bool
-	// gone are the cluster Secrets that were deleted.
-	gone []string
-}
-
-// Bounds of what is told: others chose what there is to tell of, and the
-// definition bounds what a condition says.
-const (
-	mostSaid  = 2 << 10 // bytes of a problem
-	mostShown = 10      // problems
-)
-
-func (o *outcome) problemf(format string, args ...any) {
-	if len(o.problems) == mostShown {
-		o.untold++
-		return
-	}
-	o.problems = append(o.problems, gitops.First(fmt.Sprintf(format, args...), mostSaid))
-}
-
-// noPlace tells of namespaces with more kubeconfigs than a source takes.
-func (o *outcome) noPlace(left map[string]int) {
-	for _, namespace := range slices.Sorted(maps.Keys(left)) {
-		o.problemf("in namespace %s is no place for %s: a ClusterSource takes %d of a namespace at most; choose fewer with a selector, or delete those that nobody needs",
-			namespace, gitops.Count(left[namespace], "more kubeconfig"), mostTaken)
-		o.waits = true // a cluster that has kept its place may go
-	}
-}
-
-// told are the problems as a status has them.
-func (o *outcome) told() string {
-	text := strings.Join(o.problems, "\n")
-	if o.untold > 0 {
-		text += "\nand " + gitops.Count(o.untold, "more problem")
-	}
-	return text
-}
-
-func (r *Reconciler) again(out *outcome) reconcile.Result {
 	if out.waits {
-		return reconcile.Result{RequeueAfter: r.Kept}
+		return reconcile.Result{RequeueAfter: r.Kept}, nil
 	}
-	return reconcile.Result{}
+	return reconcile.Result{}, nil
 }
 
 func (r *Reconciler) bring(ctx context.Context, object *causeway.ClusterSource, scope scope, out *outcome) error {
@@ -302,20 +255,4 @@ func (r *Reconciler) kept(ctx context.Context, source string) ([]metav1.PartialO
 		return nil, fmt.Errorf("cannot list cluster Secrets: %w", err)
 	}
 	return list.Items, nil
-}
-
-func (r *Reconciler) report(ctx context.Context, object *causeway.ClusterSource, out *outcome) error {
-	before := object.DeepCopy()
-	st := &object.Status
-	st.ObservedGeneration, st.Clusters = object.Generation, int32(min(out.clusters, 1<<30)) //nolint:gosec // bounded
-	ready := metav1.Condition{Type: causeway.ConditionReady, Status: metav1.ConditionTrue, Reason: "Followed", ObservedGeneration: object.Generation,
-		Message: fmt.Sprintf("%d clusters are kept", out.clusters)}
-	if len(out.problems) > 0 {
-		ready.Status, ready.Reason, ready.Message = metav1.ConditionFalse, "Problems", out.told()
-	}
-	meta.SetStatusCondition(&st.Conditions, ready)
-	if equality.Semantic.DeepEqual(before.Status, object.Status) {
-		return nil
-	}
-	return client.IgnoreNotFound(r.Hub.Status().Patch(ctx, object, report.StatusFrom(before)))
 }

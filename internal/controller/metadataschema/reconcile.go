@@ -5,10 +5,7 @@ import (
 	"log/slog"
 	"sync"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -62,40 +59,37 @@ func (r *Reconciler) Start(ctx context.Context) error {
 }
 
 // Reconcile brings the API server's rules to what one schema says.
-func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (_ reconcile.Result, err error) {
 	object := &causeway.MetadataSchema{}
-	err := r.Objects.Get(ctx, req.NamespacedName, object)
+	err = r.Objects.Get(ctx, req.NamespacedName, object)
 	if apierrors.IsNotFound(err) || err == nil && !object.DeletionTimestamp.IsZero() {
 		return reconcile.Result{}, r.remove(ctx, req.NamespacedName)
 	}
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	before := object.DeepCopy()
+	out := r.begin(object)
+	defer func() { err = out.end(ctx, err) }()
 	schema, err := bridge.NewSchema(object)
 	if err != nil {
-		valid(object, err)
-		return reconcile.Result{}, r.patch(ctx, before, object)
+		out.invalid(err)
+		return reconcile.Result{}, nil
 	}
-	valid(object, nil)
+	out.valid()
 	r.count(object, schema)
-	written := r.write(ctx, object, schema)
-	if written == nil {
-		written = r.tidy(ctx, req.NamespacedName)
+	if err := r.enforce(ctx, object, schema); err != nil {
+		return reconcile.Result{}, out.failed(err)
 	}
-	ready(object, written)
-	if err := r.patch(ctx, before, object); err != nil {
-		return reconcile.Result{}, err
-	}
-	if told(written) {
-		return reconcile.Result{}, nil // until the schema or the engine's rights change
-	}
-	return reconcile.Result{}, written
+	out.enforced()
+	return reconcile.Result{}, nil
 }
 
-// told reports whether trying again does not help.
-func told(err error) bool {
-	return apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || meta.IsNoMatchError(err)
+// enforce has the API server check cluster Secrets.
+func (r *Reconciler) enforce(ctx context.Context, object *causeway.MetadataSchema, schema bridge.Schema) error {
+	if err := r.write(ctx, object, schema); err != nil {
+		return err
+	}
+	return r.tidy(ctx, client.ObjectKeyFromObject(object))
 }
 
 // mostProblems is how many are shown in a status.
@@ -113,38 +107,4 @@ func (r *Reconciler) count(object *causeway.MetadataSchema, schema bridge.Schema
 			}
 		}
 	}
-}
-
-func valid(object *causeway.MetadataSchema, err error) {
-	c := metav1.Condition{Type: causeway.ConditionValid, Status: metav1.ConditionTrue, Reason: "Valid", Message: "the rules can be used", ObservedGeneration: object.Generation}
-	if err != nil {
-		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Invalid", gitops.Condition(err.Error())
-	}
-	object.Status.ObservedGeneration = object.Generation
-	meta.SetStatusCondition(&object.Status.Conditions, c)
-}
-
-func ready(object *causeway.MetadataSchema, err error) {
-	c := metav1.Condition{Type: causeway.ConditionReady, Status: metav1.ConditionTrue, Reason: "Enforced", Message: "the API server checks cluster Secrets when they are written", ObservedGeneration: object.Generation}
-	switch {
-	case err == nil:
-	case apierrors.IsForbidden(err):
-		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Forbidden", "violations are counted and not refused: the engine may not write policies; see bridge.metadataSchemas of the chart"
-	case meta.IsNoMatchError(err):
-		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Unserved", "violations are counted and not refused: the hub serves no ValidatingAdmissionPolicy, which takes Kubernetes 1.30"
-	default:
-		c.Status, c.Reason, c.Message = metav1.ConditionFalse, "Failed", gitops.Condition(err.Error())
-	}
-	meta.SetStatusCondition(&object.Status.Conditions, c)
-}
-
-func (r *Reconciler) patch(ctx context.Context, before, object *causeway.MetadataSchema) error {
-	if equality.Semantic.DeepEqual(before.Status, object.Status) {
-		return nil
-	}
-	if err := r.Hub.Status().Patch(ctx, object, report.StatusFrom(before)); err != nil {
-		return client.IgnoreNotFound(err)
-	}
-	report.Unready(r.Events, object, before.Status.Conditions, object.Status.Conditions)
-	return nil
 }

@@ -7,10 +7,17 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	causeway "github.com/causeway-gitops/causeway/api/causeway/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
+
+// IsCluster reports whether an object describes a cluster: a Secret does by its label.
+func IsCluster(o client.Object) bool {
+	return o.GetLabels()[v1alpha1.LabelSecretType] == v1alpha1.SecretTypeCluster
+}
 
 // Describe returns the description of a cluster. Of data and stringData the
 // latter wins, as it does at an API server. A cluster without a name is known

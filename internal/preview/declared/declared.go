@@ -62,9 +62,11 @@ type Found struct {
 	Sets         []Set
 	Projects     []*v1alpha1.AppProject
 	Clusters     []Cluster
-	Settings     []*corev1.ConfigMap
-	Schemas      []Schema
-	Warnings     []gitops.Warning
+	// Settings are ConfigMaps argocd-cm, and Params argocd-cmd-params-cm.
+	Settings []*corev1.ConfigMap
+	Params   []*corev1.ConfigMap
+	Schemas  []Schema
+	Warnings []gitops.Warning
 	// Files is the number of files that were looked into.
 	Files int
 }

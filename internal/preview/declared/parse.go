@@ -51,6 +51,10 @@ func (f *file) into(name string, out *Found) {
 		case *corev1.Secret:
 			out.Clusters = append(out.Clusters, Cluster{o, place})
 		case *corev1.ConfigMap:
+			if o.Name == v1alpha1.ParamsName {
+				out.Params = append(out.Params, o)
+				continue
+			}
 			out.Settings = append(out.Settings, o)
 		case *causeway.MetadataSchema:
 			out.Schemas = append(out.Schemas, Schema{o, place})
@@ -64,7 +68,7 @@ func (f *file) into(name string, out *Found) {
 }
 
 // marks are what a file must hold to be worth parsing.
-var marks = [][]byte{[]byte(v1alpha1.Group), []byte(v1alpha1.SettingsName), []byte(causeway.MetadataSchemaKind)}
+var marks = [][]byte{[]byte(v1alpha1.Group), []byte(v1alpha1.SettingsName), []byte(v1alpha1.ParamsName), []byte(causeway.MetadataSchemaKind)}
 
 func parse(text []byte) *file {
 	f := &file{}
@@ -181,7 +185,7 @@ func target(o *unstructured.Unstructured) runtime.Object {
 		return &causeway.MetadataSchema{}
 	case gvk.Group == "" && gvk.Kind == "Secret" && o.GetLabels()[v1alpha1.LabelSecretType] == v1alpha1.SecretTypeCluster:
 		return &corev1.Secret{}
-	case gvk.Group == "" && gvk.Kind == "ConfigMap" && o.GetName() == v1alpha1.SettingsName:
+	case gvk.Group == "" && gvk.Kind == "ConfigMap" && (o.GetName() == v1alpha1.SettingsName || o.GetName() == v1alpha1.ParamsName):
 		return &corev1.ConfigMap{}
 	}
 	return nil

@@ -29,6 +29,9 @@ func brief(f *Found) []string {
 	for _, s := range f.Settings {
 		out = append(out, "settings of "+s.Namespace)
 	}
+	for _, p := range f.Params {
+		out = append(out, "params of "+p.Namespace)
+	}
 	for _, s := range f.Schemas {
 		out = append(out, fmt.Sprintf("schema %s at %s:%d", s.Name, s.File, s.Line))
 	}
@@ -58,6 +61,7 @@ func TestWhatATextDeclares(t *testing.T) {
 		"Nested":      {"one within another object is data", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a.yaml: |\n    " + strings.ReplaceAll(app, "\n", "\n    "), nil},
 		"List":        {"Lists are opened", "apiVersion: v1\nkind: List\nitems:\n- " + strings.TrimSpace(strings.ReplaceAll(app, "\n", "\n  ")) + "\n", []string{"Application a at f:1"}},
 		"Settings":    {"the engine's settings, by their name", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm, namespace: hub}\n", []string{"settings of hub"}},
+		"Params":      {"what the installation is started with", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cmd-params-cm, namespace: hub}\n", []string{"params of hub"}},
 		"OtherMap":    {"no other ConfigMap", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: argocd-cm-old}\n", nil},
 		"Schema":      {"a schema", "apiVersion: causeway.io/v1alpha1\nkind: MetadataSchema\nmetadata: {name: m}\nspec: {keys: [{key: a}]}\n", []string{"schema m at f:1"}},
 		"SchemaPatch": {"one without keys is a part of one", "apiVersion: causeway.io/v1alpha1\nkind: MetadataSchema\nmetadata: {name: m}\nspec: {closed: true}\n", nil},

@@ -16,7 +16,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
-	"k8s.io/client-go/rest"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/auth"
@@ -27,9 +26,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/server/session"
 )
 
-var hub *rest.Config
-
-func TestMain(m *testing.M) { os.Exit(embeddedtest.Main(m, &hub)) }
+func TestMain(m *testing.M) { os.Exit(embeddedtest.Main(m, &secrets.Hub)) }
 
 // replicas of a server share the Secrets of a namespace.
 type replicas struct {
@@ -40,11 +37,11 @@ type replicas struct {
 
 func newReplicas(t *testing.T) *replicas {
 	t.Helper()
-	clients, err := kubernetes.NewForConfig(hub)
+	clients, err := kubernetes.NewForConfig(secrets.Hub)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &replicas{t, clients.CoreV1().Secrets(embeddedtest.Namespace(t, hub)), time.Now()}
+	return &replicas{t, clients.CoreV1().Secrets(embeddedtest.Namespace(t, secrets.Hub)), time.Now()}
 }
 
 // start starts one, which ends with the test.

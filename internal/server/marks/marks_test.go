@@ -186,3 +186,58 @@ func heap() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
+
+// What is asked for and told of in one look is as it is told, and one that begins is no longer waited for.
+func TestStateGoesBeforeTheWish(t *testing.T) {
+	m := New(func() time.Time { return noon })
+	m.See(app(web, operation("m1"), state("m1", v1alpha1.OperationRunning, "wave 1")), "ann")
+	if o := got(t, m, "m1"); o.Phase != "Running" || o.Message != "wave 1" || len(m.of[web]) != 1 {
+		t.Errorf("it is %+v, of %v", o, m.of)
+	}
+	m.See(app(web, operation("m2"), state("m1", v1alpha1.OperationRunning, "wave 2")), "ann")
+	if one, next := got(t, m, "m1"), got(t, m, "m2"); one.Message != "wave 2" || one.Over() || next.Message != textWaits {
+		t.Errorf("what runs is %+v, and what waits for it %+v", one, next)
+	}
+}
+
+// What comes back, as an operation that the past had does after a restored hub, is followed again and not forgotten with the past.
+func TestToldOfAgain(t *testing.T) {
+	now := noon
+	m := New(func() time.Time { return now })
+	m.See(app(web, nil, state("m1", v1alpha1.OperationRunning, "wave 1")), "ann")
+	m.See(app(web, nil, state("m2", v1alpha1.OperationRunning, "")), "bob")
+	if o := got(t, m, "m1"); !o.Over() {
+		t.Fatalf("it is %+v", o)
+	}
+	m.See(app(web, nil, state("m1", v1alpha1.OperationRunning, "wave 2")), "ann")
+	if o := got(t, m, "m1"); o.Over() || o.Message != "wave 2" {
+		t.Errorf("it is %+v", o)
+	}
+	now = noon.Add(2 * keptFor)
+	if o := got(t, m, "m1"); o.Message != "wave 2" {
+		t.Errorf("after the time of the past it is %+v", o)
+	}
+	if _, ok := m.Get("m2"); ok {
+		t.Error("the other one is kept without end")
+	}
+}
+
+// What was asked for and is never told of is about to be for an hour, and lost then: its write may have been undone.
+func TestNeverToldOf(t *testing.T) {
+	now := noon
+	m := New(func() time.Time { return now })
+	m.Ask(web, "m1", Sync, "ann")
+	m.Ask(web, "m1", Rollback, "eve") // a mark is of whoever bore it first
+	now = noon.Add(keptFor - time.Second)
+	m.See(app(web, nil, nil), "")
+	if o := got(t, m, "m1"); o.Over() || o.By != "ann" || o.Verb != Sync {
+		t.Errorf("before the hour is over it is %+v", o)
+	}
+	now = noon.Add(keptFor)
+	m.See(app(web, nil, nil), "")
+	if o := got(t, m, "m1"); !o.Over() || o.Message != textLost {
+		t.Errorf("after that it is %+v", o)
+	}
+	var none *Marks
+	none.Ask(web, "m1", Sync, "ann") // a server without marks
+}

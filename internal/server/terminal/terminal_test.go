@@ -416,3 +416,83 @@ func TestPanicOfAShellEndsItsTerminal(t *testing.T) {
 		t.Errorf("it ended with %+v", end)
 	}
 }
+
+// What may be over in a moment ends nothing: only looks in a row that come to no answer do, and one that comes to an answer
+// counts before them.
+func TestLooksWithoutAnAnswer(t *testing.T) {
+	unsure, gone := fmt.Errorf("the hub is away: %w", terminal.ErrUnsure), fmt.Errorf("pod web was deleted: %w", terminal.ErrGone)
+	for name, tc := range map[string]struct {
+		reason string
+		looks  []error // of the person's right, one at a time
+		pod    error
+		want   []string
+	}{
+		"again":  {"five looks, an answer, and five more are forgiven", slices.Concat(each(unsure, 5), each(nil, 1), each(unsure, 6)), nil, []string{`"reason":"rights"`, "the hub is away"}},
+		"pod":    {"that the pod is gone is known, whoever else is away", each(unsure, 1), gone, []string{`"reason":"gone"`, "pod web"}},
+		"rights": {"that somebody may no longer is known, too", each(errors.New("ann may no longer"), 1), unsure, []string{`"reason":"rights"`, "ann may no longer"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			h := open(t.Context(), t, &parrot{gone: tc.pod}, func(context.Context) error { asked++; return tc.looks[asked-1] })
+			g, _ := h.enters("ann")
+			g.reads("[80x24]")
+			for i := range tc.looks {
+				if len(h.ends) > 0 {
+					t.Fatalf("%s: it ended after %d looks", tc.reason, i)
+				}
+				h.passes(time.Second)
+			}
+			wants(t, g.last(), tc.want...)
+			if <-h.ends; asked != len(tc.looks) {
+				t.Errorf("%s: %d looks, want %d", tc.reason, asked, len(tc.looks))
+			}
+		})
+	}
+}
+
+func each(err error, n int) []error { return slices.Repeat([]error{err}, n) }
+
+// A window that is drawn larger shows nobody's presence, and one without an extent is none.
+func TestResizingIsNoTyping(t *testing.T) {
+	h := open(t.Context(), t, &parrot{}, yes)
+	g, _ := h.enters("ann")
+	g.reads("[80x24]")
+	h.passes(terminal.Idle - time.Second)
+	g.tells(`{"resize":{"cols":0,"rows":40}}`)
+	g.tells(`{"resize":{"cols":120,"rows":40}}`)
+	g.reads("[120x40]") // and none of 0 columns before it
+	h.passes(time.Second)
+	wants(t, g.last(), `"reason":"idle"`)
+}
+
+// lost is a shell that ends with an error.
+type lost struct {
+	parrot
+
+	err error
+}
+
+func (l *lost) Run(context.Context, terminal.Streams) error { return l.err }
+
+// What ended a shell is told in a word, and in no more text than a browser shows.
+func TestHowShellsAreLost(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		err    error
+		want   terminal.Reason
+	}{
+		"gone":    {"its pod went away", fmt.Errorf("pod web was deleted: %w", terminal.ErrGone), terminal.Gone},
+		"exit":    {"it ended by itself, however deep that is told", fmt.Errorf("stream: %w", &terminal.Exit{Code: 137}), terminal.Exited},
+		"refused": {"no shell could be started", errors.New("no shell in the container"), terminal.Failed},
+		"long":    {"a cluster may say anything", errors.New(strings.Repeat("ж", 1<<20)), terminal.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t.Context(), t, &lost{err: tc.err}, yes)
+			g, _ := h.enters("ann")
+			said := g.last()
+			if end := <-h.ends; end.Reason != tc.want || end.Shell != "" || len(said) > 4<<10 || !strings.Contains(said, `"reason":"`+string(tc.want)+`"`) {
+				t.Errorf("%s: it ended with %s, of which a browser is told %d bytes", tc.reason, end.Reason, len(said))
+			}
+		})
+	}
+}

@@ -50,14 +50,7 @@ func (c *Credentials) Replace(all []Repository) {
 		}
 		entries = append(entries, entryOf(r, at))
 	}
-	// Longest first, so that the first match is the best; then by name, so
-	// that the order in which Secrets are listed never matters.
-	slices.SortFunc(entries, func(a, b entry) int {
-		if n := len(b.at.Path) - len(a.at.Path); n != 0 {
-			return n
-		}
-		return strings.Compare(a.Secret, b.Secret)
-	})
+	slices.SortFunc(entries, bestFirst)
 	c.repositories.Store(&entries)
 }
 

@@ -1,5 +1,7 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { Drawer } from '@mantine/core';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 import type { Found } from '../api/client';
@@ -8,7 +10,7 @@ import { show } from '../testing/render';
 import { hostile } from '../testing/samples';
 import { refused, serve } from '../testing/server';
 import { actionsOf, entriesOf, environmentsOf, groupsOf, viewsOf } from './finds';
-import { Finder } from './search';
+import { Finder, Search } from './search';
 
 const pages = [{ to: '/fleet', name: 'Fleet', icon: 'fleet' as const }];
 const actions = [
@@ -95,6 +97,43 @@ test('a mouse at rest takes nothing from the keyboard', async () => {
   expect(chosen()).toBe(1);
   moved(3);
   expect(chosen()).toBe(0);
+});
+
+test('what a page opens below takes no keys from the search, and Escape closes the search alone', async () => {
+  serve({ ...beside, 'GET /api/v1/search': () => found });
+  const closed = { search: vi.fn(), drawer: vi.fn() };
+  let arrive = () => {};
+  // A page that arrives late has a drawer open, which takes the focus when it is shown.
+  function Late() {
+    const [there, set] = useState(false);
+    arrive = () => set(true);
+    return (
+      <Drawer opened={there} onClose={closed.drawer} withCloseButton={false} transitionProps={{ duration: 0 }}>
+        <button type="button" data-autofocus>
+          in the drawer
+        </button>
+      </Drawer>
+    );
+  }
+  show(
+    <>
+      <Late />
+      <Search opened close={closed.search} pages={pages} actions={actions} />
+    </>,
+  );
+  const taken = new Promise((resolve) => {
+    document.addEventListener('focusin', ({ target }) => {
+      if (target instanceof HTMLButtonElement) resolve(target);
+    });
+  });
+  await userEvent.type(await screen.findByRole('combobox'), 'we');
+  act(() => arrive());
+  await taken;
+  await userEvent.keyboard('b');
+  expect(screen.getByRole('combobox')).toHaveProperty('value', 'web');
+  await userEvent.keyboard('{Escape}');
+  expect(closed.search).toHaveBeenCalledOnce();
+  expect(closed.drawer).not.toHaveBeenCalled();
 });
 
 test('a search that is refused says why, and one that found nothing says so', async () => {

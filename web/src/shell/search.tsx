@@ -1,7 +1,7 @@
 import { Kbd, Modal } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState, type RefObject } from 'react';
 import { useNavigate } from 'react-router';
 
 import type { Found } from '../api/client';
@@ -30,6 +30,8 @@ export function Search({ opened, close, pages, actions }: Props) {
       onClose={close}
       withCloseButton={false}
       size="lg"
+      // Above what the page below opens by itself: a drawer that its address names.
+      zIndex={300}
       padding={0}
       transitionProps={{ duration: 0 }}
       yOffset="10vh"
@@ -50,6 +52,7 @@ export function Finder({ close, pages, actions }: Omit<Props, 'opened'>) {
   const field = useRef<HTMLInputElement>(null);
   // What is typed right after the keys that open this is meant for it.
   useEffect(() => field.current?.focus(), []);
+  useAlone(field);
   const [settled] = useDebouncedValue(text.trim(), 120);
   const search = useQuery({ ...searchQuery(settled), placeholderData: keepPreviousData });
   const others = useOthers(text, settled);
@@ -79,6 +82,7 @@ export function Finder({ close, pages, actions }: Omit<Props, 'opened'>) {
       choose((chosen + step + hits.length) % hits.length);
     }
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) go(hits[chosen]);
+    if (event.key === 'Escape' && !event.nativeEvent.isComposing) close();
   };
   const failed = text.trim() === '' ? [] : [...(search.data?.failed ?? []), ...others.failed];
   const busy = text.trim() !== '' && (settled !== text.trim() || search.isFetching || others.busy);
@@ -89,6 +93,8 @@ export function Finder({ close, pages, actions }: Omit<Props, 'opened'>) {
         <input
           ref={field}
           data-autofocus
+          // Escape closes the search alone, and no drawer below it.
+          data-mantine-stop-propagation
           role="combobox"
           aria-label={t.search.title}
           aria-expanded={hits.length > 0}
@@ -143,6 +149,21 @@ export function Finder({ close, pages, actions }: Omit<Props, 'opened'>) {
       </div>
     </div>
   );
+}
+
+/**
+ * useAlone keeps the focus in a field as long as it is shown: a page that arrives late may open a drawer below it, and
+ * what is typed next would go there.
+ */
+function useAlone(field: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const went = (event: FocusEvent) => {
+      const own = field.current?.closest('[role="dialog"]') ?? field.current;
+      if (own && event.target instanceof Node && !own.contains(event.target)) field.current?.focus();
+    };
+    document.addEventListener('focusin', went);
+    return () => document.removeEventListener('focusin', went);
+  }, [field]);
 }
 
 /** saying tells how far a search is. */

@@ -24,6 +24,15 @@ func (c *Credentials) find(at address.Canonical, project string) (Credential, bo
 	return repository.inherit(template.own()), true
 }
 
+// bestFirst orders repositories and templates so that the first match is the best: the longest
+// path first, then by name, so that the order in which Secrets are listed never matters.
+func bestFirst(a, b entry) int {
+	if n := len(b.at.Path) - len(a.at.Path); n != 0 {
+		return n
+	}
+	return strings.Compare(a.Secret, b.Secret)
+}
+
 // best is the first match of the project itself, else the first of all projects.
 func best(entries []entry, project string, match func(entry) bool) *entry {
 	var common *entry

@@ -18,9 +18,9 @@ func IsOrWas(is func(client.Object) bool) predicate.Predicate {
 	return of
 }
 
-// Asked lets through what a person or a set writes of an Application, also the
+// WrittenByOthers lets through what a person or a set writes of an Application, also the
 // end of an operation, and not the status that the engine writes itself.
-func Asked() predicate.Predicate {
+func WrittenByOthers() predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(u event.UpdateEvent) bool {
 		a, ok1 := u.ObjectOld.(*v1alpha1.Application)
 		b, ok2 := u.ObjectNew.(*v1alpha1.Application)

@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
-	"github.com/causeway-gitops/causeway/internal/controller/clustersecret"
+	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 )
 
 // TestSecretsThatChangeTheirSort: who had one of them learns that it has it no longer.
@@ -69,11 +69,11 @@ func TestWhatIsAskedOfAnApplication(t *testing.T) {
 		if c.now != nil {
 			c.now(updated)
 		}
-		if got := Asked().Update(event.UpdateEvent{ObjectOld: old, ObjectNew: updated}); got != c.want {
+		if got := WrittenByOthers().Update(event.UpdateEvent{ObjectOld: old, ObjectNew: updated}); got != c.want {
 			t.Errorf("%s: %s: %t", name, c.reason, got)
 		}
 	}
-	if !Asked().Update(event.UpdateEvent{ObjectOld: &corev1.Secret{}, ObjectNew: &corev1.Secret{}}) {
+	if !WrittenByOthers().Update(event.UpdateEvent{ObjectOld: &corev1.Secret{}, ObjectNew: &corev1.Secret{}}) {
 		t.Error("what is of another kind is left out")
 	}
 }

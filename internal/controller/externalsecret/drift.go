@@ -41,6 +41,9 @@ func (r *Reconciler) damaged(one *esv1.ExternalSecret, there *corev1.Secret) boo
 	if there == nil {
 		return true
 	}
+	if !periodic(one) && byOperator(one, there) {
+		return false
+	}
 	r.mu.Lock()
 	last, ok := r.written[nameOf(one)]
 	r.mu.Unlock()
@@ -48,6 +51,13 @@ func (r *Reconciler) damaged(one *esv1.ExternalSecret, there *corev1.Secret) boo
 		return false
 	}
 	return there.Annotations[annotationKeys] != keysText(owned(there)) || !slices.Equal(owned(there), slices.Sorted(maps.Keys(there.Data)))
+}
+
+// byOperator reports whether a Secret is as External Secrets' operator left it:
+// nothing tells whose its keys are, and nothing was ever written here.
+func byOperator(one *esv1.ExternalSecret, there *corev1.Secret) bool {
+	_, marked := there.Annotations[annotationKeys]
+	return !marked && len(owned(there)) == 0 && metav1.IsControlledBy(there, one)
 }
 
 func keysText(keys []string) string { return strings.Join(keys, ",") }

@@ -2,8 +2,10 @@ package externalsecret
 
 import (
 	"crypto/sha256"
+	"crypto/sha3"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -34,11 +36,11 @@ func shared(one *esv1.ExternalSecret) time.Duration {
 func (r *Reconciler) due(one *esv1.ExternalSecret, there *corev1.Secret) (now bool, at time.Time) {
 	status := one.Status
 	never := status.SyncedResourceVersion == "" || status.RefreshTime.IsZero()
-	changed := status.SyncedResourceVersion != syncedVersion(one)
+	changed := status.SyncedResourceVersion != syncedVersion(one) && status.SyncedResourceVersion != operatorsVersion(one)
 	switch {
 	case never || r.damaged(one, there):
 		return true, time.Time{}
-	case one.Spec.RefreshPolicy == esv1.RefreshCreatedOnce:
+	case once(one):
 		return false, time.Time{}
 	case changed:
 		return true, time.Time{}
@@ -50,11 +52,22 @@ func (r *Reconciler) due(one *esv1.ExternalSecret, there *corev1.Secret) (now bo
 // next is when values are fetched again, of an ExternalSecret that does not change; the
 // zero time for never.
 func next(one *esv1.ExternalSecret) time.Time {
-	once := one.Spec.RefreshPolicy == esv1.RefreshCreatedOnce || one.Spec.RefreshPolicy == esv1.RefreshOnChange
-	if once || interval(one) <= 0 {
+	if !periodic(one) {
 		return time.Time{}
 	}
 	return one.Status.RefreshTime.Add(interval(one))
+}
+
+// periodic reports whether values are fetched again although nothing changed.
+func periodic(one *esv1.ExternalSecret) bool {
+	return !once(one) && one.Spec.RefreshPolicy != esv1.RefreshOnChange
+}
+
+// once reports whether values are fetched a single time. An interval of zero says so
+// as well: External Secrets documents it as another way to write CreatedOnce.
+func once(one *esv1.ExternalSecret) bool {
+	policy := one.Spec.RefreshPolicy
+	return policy == esv1.RefreshCreatedOnce || policy != esv1.RefreshOnChange && interval(one) <= 0
 }
 
 // syncedVersion is what a Secret is made of: the generation of the spec, and a sum
@@ -66,4 +79,12 @@ func syncedVersion(one *esv1.ExternalSecret) string {
 	}
 	sum := sha256.Sum256(text)
 	return strconv.FormatInt(one.Generation, 10) + "-" + hex.EncodeToString(sum[:8])
+}
+
+// operatorsVersion is the same in the words of External Secrets' operator, so that
+// what it fetched is not fetched again only because it was the operator: a generator
+// would make another password.
+func operatorsVersion(one *esv1.ExternalSecret) string {
+	text := fmt.Sprintf("{annotations:%v labels:%v}", one.Annotations, one.Labels)
+	return fmt.Sprintf("%d-%x", one.Generation, sha3.Sum224([]byte(text)))
 }

@@ -1,6 +1,7 @@
 package externalsecret_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -49,15 +51,22 @@ func (p place) ofOperator(name string) *corev1.Secret {
 	return secret
 }
 
+// label changes a label of an ExternalSecret, which is looked at for it.
+func (p place) label(name string) *esv1.ExternalSecret {
+	p.Helper()
+	one := &esv1.ExternalSecret{ObjectMeta: metaOf(p.namespace, name)}
+	again := fmt.Appendf(nil, `{"metadata":{"labels":{"begun":"%d"}}}`, time.Now().UnixNano())
+	if err := kube.Patch(p.Context(), one, client.RawPatch(types.MergePatchType, again)); err != nil {
+		p.Fatal(err)
+	}
+	return one
+}
+
 // begun has an ExternalSecret of the operator looked at, as the engine does with all when it begins, until it is the engine's.
 func (p place) begun(name string) {
 	p.Helper()
-	embeddedtest.Eventually(p, func(ctx context.Context) error {
-		one := &esv1.ExternalSecret{ObjectMeta: metaOf(p.namespace, name)}
-		again := fmt.Appendf(nil, `{"metadata":{"labels":{"begun":"%d"}}}`, time.Now().UnixNano())
-		if err := kube.Patch(ctx, one, client.RawPatch(types.MergePatchType, again)); err != nil {
-			return err
-		}
+	embeddedtest.Eventually(p, func(context.Context) error {
+		one := p.label(name)
 		if one.Status.SyncedResourceVersion == byOperator {
 			return errors.New("it is still as the operator left it")
 		}
@@ -69,11 +78,16 @@ func (p place) begun(name string) {
 func TestSecretsOfTheOperator(t *testing.T) {
 	p := newPlace(t)
 	others := strings.Replace(values, "spec:", "spec:\n  controller: operator", 1)
-	p.has(others, wanting("taken", user), wanting("kept", user+"  target: {creationPolicy: None}\n"))
-	taken, kept := p.ofOperator("taken"), p.ofOperator("kept")
+	zero := strings.Replace(wanting("zero", user), "1s", `"0"`, 1)
+	p.has(others, wanting("once", user+"  refreshPolicy: CreatedOnce\n"), zero, wanting("taken", user), wanting("kept", user+"  target: {creationPolicy: None}\n"))
+	unchanged := map[string]*corev1.Secret{"once": p.ofOperator("once"), "zero": p.ofOperator("zero"), "kept": p.ofOperator("kept")}
+	taken := p.ofOperator("taken")
 	p.secret("taken", map[string]string{"user": "old", "gone": "x"})
 
 	p.has(values)
+	for name := range unchanged {
+		p.label(name)
+	}
 	p.begun("taken")
 	p.begun("kept")
 	p.secret("taken", map[string]string{"user": "ada"})
@@ -81,7 +95,40 @@ func TestSecretsOfTheOperator(t *testing.T) {
 	if err != nil || now.UID != taken.UID || len(now.OwnerReferences) != 1 || now.OwnerReferences[0].UID != taken.OwnerReferences[0].UID {
 		t.Errorf("%v: the Secret is another one, or its owner is: %+v", err, now.ObjectMeta)
 	}
-	if now, err = p.get("kept"); err != nil || now.ResourceVersion != kept.ResourceVersion || !maps.EqualFunc(now.Data, kept.Data, func(a, b []byte) bool { return string(a) == string(b) }) {
-		t.Errorf("%v: creationPolicy None changed a Secret: %+v", err, now.ObjectMeta)
+	for name, was := range unchanged {
+		if now, err = p.get(name); err != nil || now.ResourceVersion != was.ResourceVersion {
+			t.Errorf("%v: the Secret %s was written: %+v", err, name, now.ObjectMeta)
+		}
+	}
+}
+
+// TestMadeOnce: a password is made once, also where the engine ends before it says so.
+func TestMadeOnce(t *testing.T) {
+	p := newPlace(t)
+	p.has(wanting("generated", "  refreshPolicy: CreatedOnce\n"+`  dataFrom: [{sourceRef: {generatorRef: {kind: Password, name: p}}}]
+`))
+	p.says("generated", "False", "SecretSyncedError", "")
+	generator := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "generators.external-secrets.io/v1alpha1", "kind": "Password", "spec": map[string]any{"length": int64(24)},
+	}}
+	generator.SetName("p")
+	generator.SetNamespace(p.namespace)
+	if err := kube.Create(t.Context(), generator); err != nil {
+		t.Fatal(err)
+	}
+	p.label("generated")
+	p.says("generated", "True", "SecretSynced", "")
+	was, err := p.get("generated")
+	if err != nil || len(was.Data["password"]) != 24 {
+		t.Fatalf("%v, %d values", err, len(was.Data))
+	}
+	one := &esv1.ExternalSecret{ObjectMeta: metaOf(p.namespace, "generated")}
+	if err := kube.Status().Patch(t.Context(), one, client.RawPatch(types.MergePatchType, []byte(`{"status":null}`))); err != nil {
+		t.Fatal(err)
+	}
+	p.label("generated")
+	p.says("generated", "True", "SecretSynced", "")
+	if now, err := p.get("generated"); err != nil || now.ResourceVersion != was.ResourceVersion || !maps.EqualFunc(now.Data, was.Data, bytes.Equal) {
+		t.Errorf("%v: the password was made again", err)
 	}
 }

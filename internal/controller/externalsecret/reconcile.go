@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -83,6 +84,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if due, at := r.due(&one, there); !due {
 		return r.again(at), nil
 	}
+	if r.unreported(&one, there) {
+		return reconcile.Result{}, r.report(ctx, &one, outcome{reasonSynced, upToDate}, nil)
+	}
 	outcome, err := r.refresh(ctx, &one, there)
 	if errors.Is(err, store.ErrOthers) {
 		return reconcile.Result{}, nil
@@ -94,6 +98,16 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, err
 	}
 	return r.again(next(&one)), nil
+}
+
+// unreported reports whether a Secret that is made once was made, and only the status
+// does not say so: the engine ended in between, or was refused.
+func (r *Reconciler) unreported(one *esv1.ExternalSecret, there *corev1.Secret) bool {
+	if !once(one) || !one.Status.RefreshTime.IsZero() || there == nil || !metav1.IsControlledBy(there, one) {
+		return false
+	}
+	_, marked := there.Annotations[annotationKeys]
+	return marked && !r.damaged(one, there)
 }
 
 // again comes back at a time; never for the zero one.
@@ -120,7 +134,7 @@ func (r *Reconciler) there(ctx context.Context, one *esv1.ExternalSecret) (*core
 // live is the Secret at the API server. What was made a moment ago is not in the cache
 // yet: it must not be made twice, as passwords of generators would be others then.
 func (r *Reconciler) live(ctx context.Context, one *esv1.ExternalSecret) (*corev1.Secret, error) {
-	if one.Status.RefreshTime.IsZero() || one.Spec.Target.Manifest != nil {
+	if one.Status.RefreshTime.IsZero() && !once(one) || one.Spec.Target.Manifest != nil {
 		return nil, nil //nolint:nilnil // nothing was made
 	}
 	var secret corev1.Secret
@@ -167,5 +181,5 @@ func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, ther
 	if made.Object == nil {
 		return r.emptied(ctx, one, there)
 	}
-	return outcome{reason: reasonSynced, message: "the Secret is up to date"}, r.write(ctx, one, there, made.Object)
+	return outcome{reason: reasonSynced, message: upToDate}, r.write(ctx, one, there, made.Object)
 }

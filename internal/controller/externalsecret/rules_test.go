@@ -1,6 +1,7 @@
 package externalsecret
 
 import (
+	"crypto/sha3"
 	"errors"
 	"fmt"
 	"strings"
@@ -35,6 +36,14 @@ func made(owned string, keys ...string) *corev1.Secret {
 	return secret
 }
 
+// operators is a Secret as External Secrets' operator left it.
+func operators() *corev1.Secret {
+	yes := true
+	secret := &corev1.Secret{Data: map[string][]byte{"a": nil}}
+	secret.OwnerReferences = []metav1.OwnerReference{{Kind: esv1.ExternalSecretKind, Name: "x", Controller: &yes}}
+	return secret
+}
+
 func TestDue(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
@@ -43,23 +52,43 @@ func TestDue(t *testing.T) {
 		now    bool
 		in     time.Duration
 	}{
-		"fresh":      {"what was fetched a minute ago is fetched in an hour", nil, made("a", "a"), false, 59 * time.Minute},
-		"never":      {"what was never fetched is", func(e *esv1.ExternalSecret) { e.Status = esv1.ExternalSecretStatus{} }, nil, true, 0},
-		"over":       {"after its interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{Duration: time.Minute} }, made("a", "a"), true, 0},
-		"changed":    {"when its spec changed", func(e *esv1.ExternalSecret) { e.Generation++ }, made("a", "a"), true, 0},
-		"metadata":   {"or its metadata", func(e *esv1.ExternalSecret) { e.Annotations = map[string]string{"force-sync": "1"} }, made("a", "a"), true, 0},
-		"gone":       {"when the Secret is gone", nil, nil, true, 0},
-		"key gone":   {"or a key of it", nil, made("a,b", "a"), true, 0},
-		"key more":   {"or somebody put one in", nil, made("a", "a", "b"), true, 0},
-		"key taken":  {"or somebody wrote into one", nil, func() *corev1.Secret { s := made("a", "a", "b"); s.Annotations[annotationKeys] = "a,b"; return s }(), true, 0},
-		"not marked": {"or the annotation is gone", nil, func() *corev1.Secret { s := made("a", "a"); s.Annotations = nil; return s }(), true, 0},
-		"once":       {"CreatedOnce does not look at the interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce; e.Generation++ }, made("a", "a"), false, -1},
-		"once, gone": {"but at the Secret", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce }, nil, true, 0},
-		"on change":  {"OnChange neither", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshOnChange }, made("a", "a"), false, -1},
-		"zero":       {"no interval is never again", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{} }, made("a", "a"), false, -1},
-		"none":       {"without a Secret nothing can be gone", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateNone }, nil, false, 59 * time.Minute},
-		"merge":      {"nor where it is somebody else's", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateMerge }, nil, false, 59 * time.Minute},
-		"other kind": {"nor where it is no Secret", func(e *esv1.ExternalSecret) { e.Spec.Target.Manifest = &esv1.ManifestReference{} }, nil, false, 59 * time.Minute},
+		"fresh":         {"what was fetched a minute ago is fetched in an hour", nil, made("a", "a"), false, 59 * time.Minute},
+		"never":         {"what was never fetched is", func(e *esv1.ExternalSecret) { e.Status = esv1.ExternalSecretStatus{} }, nil, true, 0},
+		"over":          {"after its interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{Duration: time.Minute} }, made("a", "a"), true, 0},
+		"changed":       {"when its spec changed", func(e *esv1.ExternalSecret) { e.Generation++ }, made("a", "a"), true, 0},
+		"metadata":      {"or its metadata", func(e *esv1.ExternalSecret) { e.Annotations = map[string]string{"force-sync": "1"} }, made("a", "a"), true, 0},
+		"gone":          {"when the Secret is gone", nil, nil, true, 0},
+		"key gone":      {"or a key of it", nil, made("a,b", "a"), true, 0},
+		"key more":      {"or somebody put one in", nil, made("a", "a", "b"), true, 0},
+		"key taken":     {"or somebody wrote into one", nil, func() *corev1.Secret { s := made("a", "a", "b"); s.Annotations[annotationKeys] = "a,b"; return s }(), true, 0},
+		"not marked":    {"or the annotation is gone", nil, func() *corev1.Secret { s := made("a", "a"); s.Annotations = nil; return s }(), true, 0},
+		"once":          {"CreatedOnce does not look at the interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce; e.Generation++ }, made("a", "a"), false, -1},
+		"once, gone":    {"but at the Secret", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce }, nil, true, 0},
+		"on change":     {"OnChange neither", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshOnChange }, made("a", "a"), false, -1},
+		"zero":          {"no interval is never again", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{} }, made("a", "a"), false, -1},
+		"zero, changed": {"whatever changes", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{}; e.Generation++ }, made("a", "a"), false, -1},
+		"zero, on change": {"unless OnChange says otherwise", func(e *esv1.ExternalSecret) {
+			e.Spec.RefreshInterval, e.Spec.RefreshPolicy = &metav1.Duration{}, esv1.RefreshOnChange
+			e.Generation++
+		}, made("a", "a"), true, 0},
+		"taken over": {"what the operator made is fetched", func(e *esv1.ExternalSecret) { e.Status.SyncedResourceVersion = operatorsVersion(e) }, operators(), true, 0},
+		"taken over, once": {"but for what is made once", func(e *esv1.ExternalSecret) {
+			e.Spec.RefreshPolicy, e.Status.SyncedResourceVersion = esv1.RefreshCreatedOnce, "1-of-another-release"
+		}, operators(), false, -1},
+		"taken over, zero": {"in either way", func(e *esv1.ExternalSecret) {
+			e.Spec.RefreshInterval, e.Status.SyncedResourceVersion = &metav1.Duration{}, operatorsVersion(e)
+		}, operators(), false, -1},
+		"taken over, on change": {"or when something changes", func(e *esv1.ExternalSecret) {
+			e.Spec.RefreshPolicy, e.Status.SyncedResourceVersion = esv1.RefreshOnChange, operatorsVersion(e)
+		}, operators(), false, -1},
+		"taken over, changed": {"until something does", func(e *esv1.ExternalSecret) {
+			e.Spec.RefreshPolicy, e.Status.SyncedResourceVersion = esv1.RefreshOnChange, operatorsVersion(e)
+			e.Labels = map[string]string{"a": "b"}
+		}, operators(), true, 0},
+		"taken over, not its own": {"a Secret of nobody is not the operator's", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce }, func() *corev1.Secret { s := operators(); s.OwnerReferences = nil; return s }(), true, 0},
+		"none":                    {"without a Secret nothing can be gone", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateNone }, nil, false, 59 * time.Minute},
+		"merge":                   {"nor where it is somebody else's", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateMerge }, nil, false, 59 * time.Minute},
+		"other kind":              {"nor where it is no Secret", func(e *esv1.ExternalSecret) { e.Spec.Target.Manifest = &esv1.ManifestReference{} }, nil, false, 59 * time.Minute},
 		"deleted": {"nor where the store has nothing", func(e *esv1.ExternalSecret) {
 			e.Status.Conditions = []esv1.Condition{{Type: conditionReady, Reason: reasonDeleted}}
 		}, nil, false, 59 * time.Minute},
@@ -83,6 +112,20 @@ func TestDue(t *testing.T) {
 				t.Errorf("%s: again in %s", tc.reason, wait)
 			}
 		})
+	}
+}
+
+// TestVersionOfTheOperator has the version by External Secrets' own code: a hash of how Go prints this struct.
+func TestVersionOfTheOperator(t *testing.T) {
+	type meta struct{ annotations, labels map[string]string }
+	for name, one := range map[string]meta{
+		"nothing": {}, "labels": {labels: map[string]string{"b": "2", "a": "1"}}, "both": {map[string]string{"x": "y z"}, map[string]string{"a": ""}},
+	} {
+		want := fmt.Sprintf("7-%x", sha3.Sum224(fmt.Appendf(nil, "%+v", one)))
+		got := operatorsVersion(&esv1.ExternalSecret{ObjectMeta: metav1.ObjectMeta{Generation: 7, Labels: one.labels, Annotations: one.annotations}})
+		if got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
 	}
 }
 

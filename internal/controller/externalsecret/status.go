@@ -25,6 +25,8 @@ const (
 // outcome is what became of a refresh.
 type outcome struct{ reason, message string }
 
+const upToDate = "the Secret is up to date"
+
 const longestMessage = 1_000
 
 // report writes what became of a refresh into the status.

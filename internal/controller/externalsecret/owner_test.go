@@ -98,6 +98,38 @@ func TestSecretsOfOthers(t *testing.T) {
 	}
 }
 
+// TestMergeLeavesTheRest: of somebody else's Secret it writes values, labels and annotations, whatever templates say.
+func TestMergeLeavesTheRest(t *testing.T) {
+	p := newPlace(t)
+	p.has(values)
+	theirs := &corev1.Secret{ObjectMeta: metaOf(p.namespace, "theirs"), Data: map[string][]byte{"own": []byte("x")}}
+	p.put(theirs)
+	merge := func(template string) string {
+		return user + "  target: {name: theirs, creationPolicy: Merge, template: " + template + "}\n"
+	}
+	from := func(target, literal string) string {
+		return merge(fmt.Sprintf("{templateFrom: [{target: %q, literal: %q}]}", target, literal))
+	}
+	for name, tc := range map[string]struct{ more, names string }{
+		"owners":     {from("metadata.ownerReferences", "[{apiVersion: v1, kind: ConfigMap, name: no, uid: no}]"), "metadata.ownerReferences"},
+		"immutable":  {from("immutable", "true"), "immutable"},
+		"texts":      {from("stringData", "{own: y}"), "stringData"},
+		"finalizers": {merge("{metadata: {finalizers: [example.com/x]}}"), "metadata.finalizers"},
+	} {
+		p.has(wanting(name, tc.more))
+		p.says(name, "False", "SecretSyncedError", "sets "+tc.names)
+	}
+	if now, err := p.get("theirs"); err != nil || now.ResourceVersion != theirs.ResourceVersion {
+		t.Errorf("%v: the Secret was written: %+v", err, now)
+	}
+	long := strings.Repeat("n", 200)
+	p.has(wanting(long, merge("{type: Opaque, metadata: {labels: {by: '{{ .user }}'}}, data: {user: '{{ .user }}'}}")))
+	if now := p.secret("theirs", map[string]string{"own": "x", "user": "ada"}); now.Labels["by"] != "ada" || len(now.OwnerReferences) > 0 {
+		t.Errorf("labels %v, owners %v", now.Labels, now.OwnerReferences)
+	}
+	p.says(long, "True", "SecretSynced", "")
+}
+
 // TestRefreshPolicies has when values are fetched again.
 func TestRefreshPolicies(t *testing.T) {
 	p := newPlace(t)

@@ -2,6 +2,7 @@ package externalsecret
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -51,11 +52,7 @@ func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there 
 	if err := r.admit(ctx, one, wanted); err != nil {
 		return err
 	}
-	by := manager
-	if policy == esv1.CreateMerge {
-		by += "/" + one.Name
-	}
-	if err := r.Cluster.Apply(ctx, client.ApplyConfigurationFromUnstructured(wanted), client.FieldOwner(by), client.ForceOwnership); err != nil {
+	if err := r.Cluster.Apply(ctx, client.ApplyConfigurationFromUnstructured(wanted), client.FieldOwner(fieldOwner(one)), client.ForceOwnership); err != nil {
 		return fmt.Errorf("cannot write %s %s: %w", wanted.GetKind(), wanted.GetName(), withoutObject(err, object))
 	}
 	if err := r.clean(ctx, one, wanted); err != nil {
@@ -78,7 +75,48 @@ func allow(one *esv1.ExternalSecret, wanted *unstructured.Unstructured) error {
 	if wanted.GroupVersionKind() != own.GroupVersionKind() || wanted.GetName() != own.GetName() || wanted.GetNamespace() != own.GetNamespace() {
 		return fmt.Errorf("%w: a template of target.template.templateFrom changes its kind, name or namespace", errOther)
 	}
+	if one.Spec.Target.CreationPolicy == esv1.CreateMerge {
+		return allowMerge(wanted)
+	}
 	return nil
+}
+
+// allowMerge is an error where values are not all that somebody else's object would get:
+// an owner that does not exist has it deleted, and what is immutable its owner cannot
+// write any more. A type is let through, as the API server lets nobody change it.
+func allowMerge(wanted *unstructured.Unstructured) error {
+	metadata, _, _ := unstructured.NestedMap(wanted.Object, "metadata")
+	for _, at := range []struct {
+		of    string
+		there map[string]any
+		may   []string
+	}{
+		{"", wanted.Object, []string{"apiVersion", "kind", "metadata", "type", "data"}},
+		{"metadata.", metadata, []string{"name", "namespace", "labels", "annotations"}},
+	} {
+		for _, field := range slices.Sorted(maps.Keys(at.there)) {
+			if !slices.Contains(at.may, field) {
+				return fmt.Errorf("%w: target.template sets %s%s, and creationPolicy: Merge puts only data, labels and annotations into it", errForeign, at.of, field)
+			}
+		}
+	}
+	return nil
+}
+
+// longestManager is how long the API server lets the name of a field manager be.
+const longestManager = 128
+
+// fieldOwner is who owns the fields that are written: each ExternalSecret for itself
+// where it writes into somebody else's Secret, as several may do that.
+func fieldOwner(one *esv1.ExternalSecret) string {
+	if one.Spec.Target.CreationPolicy != esv1.CreateMerge {
+		return manager
+	}
+	by := manager + "/" + one.Name
+	if len(by) <= longestManager {
+		return by
+	}
+	return fmt.Sprintf("%s/%x", manager, sha256.Sum256([]byte(one.Name)))
 }
 
 // claim says whose the object is.

@@ -27,10 +27,11 @@ const (
 )
 
 // damaged reports whether a Secret has to be made again: it is gone, or somebody
-// wrote into it.
+// wrote into it. One that no ExternalSecret owns is whoever's has it now: it is made
+// again when its time has come, as External Secrets does.
 func (r *Reconciler) damaged(one *esv1.ExternalSecret, there *corev1.Secret) bool {
 	policy := one.Spec.Target.CreationPolicy
-	if policy == esv1.CreateNone || policy == esv1.CreateMerge || one.Spec.Target.Manifest != nil {
+	if policy != "" && policy != esv1.CreateOwner || one.Spec.Target.Manifest != nil {
 		return false
 	}
 	for _, c := range one.Status.Conditions {

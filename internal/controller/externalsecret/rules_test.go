@@ -88,7 +88,12 @@ func TestDue(t *testing.T) {
 		"taken over, not its own": {"a Secret of nobody is not the operator's", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce }, func() *corev1.Secret { s := operators(); s.OwnerReferences = nil; return s }(), true, 0},
 		"none":                    {"without a Secret nothing can be gone", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateNone }, nil, false, 59 * time.Minute},
 		"merge":                   {"nor where it is somebody else's", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateMerge }, nil, false, 59 * time.Minute},
-		"other kind":              {"nor where it is no Secret", func(e *esv1.ExternalSecret) { e.Spec.Target.Manifest = &esv1.ManifestReference{} }, nil, false, 59 * time.Minute},
+		"orphan, gone":            {"nor where nothing owns it", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateOrphan }, nil, false, 59 * time.Minute},
+		"orphan, written":         {"whoever writes into it", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateOrphan }, made("a,b", "a"), false, 59 * time.Minute},
+		"orphan, over": {"before its interval is over", func(e *esv1.ExternalSecret) {
+			e.Spec.Target.CreationPolicy, e.Spec.RefreshInterval = esv1.CreateOrphan, &metav1.Duration{Duration: time.Minute}
+		}, made("a,b", "a"), true, 0},
+		"other kind": {"nor where it is no Secret", func(e *esv1.ExternalSecret) { e.Spec.Target.Manifest = &esv1.ManifestReference{} }, nil, false, 59 * time.Minute},
 		"deleted": {"nor where the store has nothing", func(e *esv1.ExternalSecret) {
 			e.Status.Conditions = []esv1.Condition{{Type: conditionReady, Reason: reasonDeleted}}
 		}, nil, false, 59 * time.Minute},

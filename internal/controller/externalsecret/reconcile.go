@@ -166,6 +166,9 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 
 // refresh fetches, computes and writes.
 func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) (outcome, error) {
+	if err := known(one); err != nil {
+		return outcome{}, err
+	}
 	fetched, err := fetch.Fetch(ctx, fetch.Order{Namespace: one.Namespace, Spec: one.Spec, Since: r.Now().Add(-shared(one))}, r.Sources)
 	if err != nil {
 		return outcome{}, err

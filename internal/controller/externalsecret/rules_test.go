@@ -147,6 +147,32 @@ func TestShared(t *testing.T) {
 	}
 }
 
+// TestKnownPolicies: the definitions of a later release admit more than there is here.
+func TestKnownPolicies(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason string
+		target esv1.ExternalSecretTarget
+		want   string
+	}{
+		"none":     {"none means Owner and Retain", esv1.ExternalSecretTarget{}, ""},
+		"here":     {"what there is", esv1.ExternalSecretTarget{CreationPolicy: esv1.CreateNone, DeletionPolicy: esv1.DeleteKeys}, ""},
+		"creation": {"it would be an Orphan", esv1.ExternalSecretTarget{CreationPolicy: "CreateOrMerge"}, `target.creationPolicy "CreateOrMerge"`},
+		"deletion": {"keys would be removed", esv1.ExternalSecretTarget{DeletionPolicy: "Later"}, `target.deletionPolicy "Later"`},
+	} {
+		one := &esv1.ExternalSecret{Spec: esv1.ExternalSecretSpec{Target: tc.target}}
+		err := known(one)
+		if tc.want == "" && err != nil || tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)) {
+			t.Errorf("%s: %s: %v", name, tc.reason, err)
+		}
+		if tc.want == "" {
+			continue
+		}
+		if _, err := New(Options{}).refresh(t.Context(), one, nil); !errors.Is(err, errPolicy) {
+			t.Errorf("%s: it was fetched: %v", name, err)
+		}
+	}
+}
+
 func TestWithoutObject(t *testing.T) {
 	object := map[string]any{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"name": "secret-name"}, "data": map[string]any{"a": "aHVudGVyMjI=", "l": []any{"hunter33"}, "s": "abc"}}
 	status := func(message string, causes ...metav1.StatusCause) error {

@@ -27,10 +27,28 @@ var (
 	errForeign = errors.New("the Secret belongs to somebody else")
 	errAbsent  = errors.New("the Secret does not exist")
 	errOther   = errors.New("the object is not the ExternalSecret's")
+	errPolicy  = errors.New("the engine does not have this policy")
 )
 
 func nameOf(one *esv1.ExternalSecret) types.NamespacedName {
 	return types.NamespacedName{Namespace: one.Namespace, Name: one.Name}
+}
+
+// known is an error where a policy is one of a later release: it would have another
+// meaning here, and foreign keys would be removed for it.
+func known(one *esv1.ExternalSecret) error {
+	spec := one.Spec.Target
+	switch spec.CreationPolicy {
+	case "", esv1.CreateOwner, esv1.CreateOrphan, esv1.CreateMerge, esv1.CreateNone:
+	default:
+		return fmt.Errorf("%w: target.creationPolicy %q; there are Owner, Orphan, Merge and None", errPolicy, spec.CreationPolicy)
+	}
+	switch spec.DeletionPolicy {
+	case "", esv1.DeleteNothing, esv1.DeleteSecret, esv1.DeleteKeys:
+	default:
+		return fmt.Errorf("%w: target.deletionPolicy %q; there are Retain, Delete and Merge", errPolicy, spec.DeletionPolicy)
+	}
+	return nil
 }
 
 // write puts the object into the cluster, unless that is what was written last and

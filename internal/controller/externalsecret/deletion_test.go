@@ -38,6 +38,31 @@ func TestWhatIsDeleted(t *testing.T) {
 	p.secret("emptied", map[string]string{"user": "ada"})
 }
 
+// TestNothingIsNotGone: an entry without fields, and a spec without entries, are no word of the store that something is gone.
+func TestNothingIsNotGone(t *testing.T) {
+	p := newPlace(t)
+	set := `  dataFrom: [{extract: {key: database}}]
+`
+	find := `  dataFrom: [{find: {name: {regexp: "^database$"}}}]
+`
+	policy := "  target: {deletionPolicy: Delete}\n"
+	p.has(values, wanting("empty", set+policy), wanting("nothing", set+policy), wanting("found", find+policy))
+	want := map[string]string{"host": "db.example", "password": "hunter22", "port": "5432"}
+	p.secret("empty", want)
+	p.secret("nothing", want)
+	p.says("found", "True", "SecretSynced", "")
+	p.has(wanting("nothing", policy))
+	p.has(strings.Replace(values, `'{"host":"db.example","password":"hunter22","port":5432}'`, "'{}'", 1))
+	for _, name := range []string{"empty", "nothing"} {
+		p.says(name, "False", "SecretSyncedError", "does not say that an entry is gone")
+		p.secret(name, want)
+	}
+	p.secret("found", map[string]string{"database": "{}"})
+	p.has(strings.Replace(values, "key: database", "key: other", 1))
+	p.gone("found")
+	p.gone("empty")
+}
+
 // TestStoresThatAreAway: nothing is deleted or emptied for them, whatever the policy.
 func TestStoresThatAreAway(t *testing.T) {
 	p := newPlace(t)

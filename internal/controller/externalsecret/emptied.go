@@ -2,7 +2,9 @@ package externalsecret
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,6 +13,8 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 )
+
+var errEmpty = errors.New("there are no values, and the store does not say that an entry is gone")
 
 // emptied does what the DeletionPolicy says where the store has no value any more.
 func (r *Reconciler) emptied(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) (outcome, error) {
@@ -24,6 +28,17 @@ func (r *Reconciler) emptied(ctx context.Context, one *esv1.ExternalSecret, ther
 		return outcome{reasonMissing, "the store has none of the values: there is nothing to make a Secret of"}, nil
 	}
 	return outcome{reasonSynced, "the store has none of the values any more; the Secret stays as it is (deletionPolicy: Retain)"}, nil
+}
+
+// gone is an error where a Secret would be deleted without the store's word: entries that
+// are there and hold nothing are none, nor is a spec that names no entry. A search that
+// finds nothing is.
+func gone(one *esv1.ExternalSecret, missing []string) error {
+	searches := slices.ContainsFunc(one.Spec.DataFrom, func(d esv1.ExternalSecretDataFrom) bool { return d.Find != nil })
+	if one.Spec.Target.DeletionPolicy != esv1.DeleteSecret || len(missing) > 0 || searches {
+		return nil
+	}
+	return fmt.Errorf("%w: deletionPolicy Delete deletes the Secret only then", errEmpty)
 }
 
 // own is an error where a Secret is not the ExternalSecret's to delete.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -182,6 +183,9 @@ func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, ther
 		return outcome{}, err
 	}
 	if made.Object == nil {
+		if err := gone(one, slices.Concat(fetched.Missing, made.Missing)); err != nil {
+			return outcome{}, err
+		}
 		return r.emptied(ctx, one, there)
 	}
 	return outcome{reason: reasonSynced, message: upToDate}, r.write(ctx, one, there, made.Object)

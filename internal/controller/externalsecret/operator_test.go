@@ -62,11 +62,14 @@ func (p place) label(name string) *esv1.ExternalSecret {
 	return one
 }
 
-// begun has an ExternalSecret of the operator looked at, as the engine does with all when it begins, until it is the engine's.
-func (p place) begun(name string) {
+// taken waits until an ExternalSecret of the operator is the engine's.
+func (p place) taken(name string) {
 	p.Helper()
-	embeddedtest.Eventually(p, func(context.Context) error {
-		one := p.label(name)
+	embeddedtest.Eventually(p, func(ctx context.Context) error {
+		var one esv1.ExternalSecret
+		if err := kube.Get(ctx, types.NamespacedName{Namespace: p.namespace, Name: name}, &one); err != nil {
+			return err
+		}
 		if one.Status.SyncedResourceVersion == byOperator {
 			return errors.New("it is still as the operator left it")
 		}
@@ -74,7 +77,8 @@ func (p place) begun(name string) {
 	})
 }
 
-// TestSecretsOfTheOperator: what the operator made is gone on with in place, and with creationPolicy None left as it is.
+// TestSecretsOfTheOperator: what the operator made is gone on with in place, as soon as its store is the engine's; with creationPolicy None, and where
+// it is made once, it is left as it is.
 func TestSecretsOfTheOperator(t *testing.T) {
 	p := newPlace(t)
 	others := strings.Replace(values, "spec:", "spec:\n  controller: operator", 1)
@@ -83,13 +87,13 @@ func TestSecretsOfTheOperator(t *testing.T) {
 	unchanged := map[string]*corev1.Secret{"once": p.ofOperator("once"), "zero": p.ofOperator("zero"), "kept": p.ofOperator("kept")}
 	taken := p.ofOperator("taken")
 	p.secret("taken", map[string]string{"user": "old", "gone": "x"})
+	ours := strings.NewReplacer("name: values", "name: ours", "{name: values}", "{name: ours}")
+	p.has(ours.Replace(values), ours.Replace(wanting("last", user)))
+	p.secret("last", map[string]string{"user": "ada"}) // by now the engine has seen what the operator says of the others
 
 	p.has(values)
-	for name := range unchanged {
-		p.label(name)
-	}
-	p.begun("taken")
-	p.begun("kept")
+	p.taken("taken")
+	p.taken("kept")
 	p.secret("taken", map[string]string{"user": "ada"})
 	now, err := p.get("taken")
 	if err != nil || now.UID != taken.UID || len(now.OwnerReferences) != 1 || now.OwnerReferences[0].UID != taken.OwnerReferences[0].UID {

@@ -67,6 +67,10 @@ func New(o Options) *Reconciler {
 	return &Reconciler{Options: o, seal: newSeal(), written: map[types.NamespacedName]written{}}
 }
 
+// othersAgain is when an ExternalSecret is looked at again whose store is another
+// controller's: nothing is said of it, so that nobody else sees that it became ours.
+const othersAgain = 5 * time.Minute
+
 // Reconcile brings one Secret up to date, if its time has come.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	var one esv1.ExternalSecret
@@ -90,7 +94,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	outcome, err := r.refresh(ctx, &one, there)
 	if errors.Is(err, store.ErrOthers) {
-		return reconcile.Result{}, nil
+		return reconcile.Result{RequeueAfter: othersAgain}, nil
 	}
 	if err := r.report(ctx, &one, outcome, err); err != nil {
 		return reconcile.Result{}, err

@@ -9,8 +9,9 @@ import (
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 )
 
-// Waiting are the ExternalSecrets of a store that failed, which may do better with
-// what changed of it.
+// Waiting are the ExternalSecrets of a store. Those that failed may do better with what
+// changed of it; those that are Ready may have been another controller's until now, and
+// else are not due.
 func (r *Reconciler) Waiting(ctx context.Context, changed client.Object) []reconcile.Request {
 	var all esv1.ExternalSecretList
 	if err := r.Objects.List(ctx, &all, client.InNamespace(changed.GetNamespace())); err != nil {
@@ -19,20 +20,11 @@ func (r *Reconciler) Waiting(ctx context.Context, changed client.Object) []recon
 	}
 	var out []reconcile.Request
 	for i := range all.Items {
-		if one := &all.Items[i]; failed(one) && uses(one, changed) {
+		if one := &all.Items[i]; uses(one, changed) {
 			out = append(out, reconcile.Request{NamespacedName: nameOf(one)})
 		}
 	}
 	return out
-}
-
-func failed(one *esv1.ExternalSecret) bool {
-	for _, c := range one.Status.Conditions {
-		if c.Type == conditionReady {
-			return c.Status != "True"
-		}
-	}
-	return true
 }
 
 // uses reports whether an ExternalSecret names a store anywhere.

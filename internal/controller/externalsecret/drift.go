@@ -21,6 +21,9 @@ const (
 	LabelManaged = "reconcile.external-secrets.io/managed"
 	// annotationKeys names the keys that were written, to see that one is gone.
 	annotationKeys = "secrets.causeway.io/keys"
+	// annotationOrphanOf is the UID of the ExternalSecret that makes a Secret which it
+	// does not own. The cache has to keep it.
+	annotationOrphanOf = "secrets.causeway.io/orphan-of"
 	// manager owns the fields that are written; the ExternalSecret's name follows it
 	// where it writes into somebody else's Secret.
 	manager = "causeway-secrets"

@@ -109,9 +109,11 @@ func TestSecretsOfTheOperator(t *testing.T) {
 // TestMadeOnce: a password is made once, also where the engine ends before it says so.
 func TestMadeOnce(t *testing.T) {
 	p := newPlace(t)
-	p.has(wanting("generated", "  refreshPolicy: CreatedOnce\n"+`  dataFrom: [{sourceRef: {generatorRef: {kind: Password, name: p}}}]
+	for _, policy := range []string{"Owner", "Orphan"} {
+		p.has(wanting(strings.ToLower(policy), "  refreshPolicy: CreatedOnce\n  target: {creationPolicy: "+policy+"}\n"+`  dataFrom: [{sourceRef: {generatorRef: {kind: Password, name: p}}}]
 `))
-	p.says("generated", "False", "SecretSyncedError", "")
+		p.says(strings.ToLower(policy), "False", "SecretSyncedError", "")
+	}
 	generator := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "generators.external-secrets.io/v1alpha1", "kind": "Password", "spec": map[string]any{"length": int64(24)},
 	}}
@@ -120,19 +122,21 @@ func TestMadeOnce(t *testing.T) {
 	if err := kube.Create(t.Context(), generator); err != nil {
 		t.Fatal(err)
 	}
-	p.label("generated")
-	p.says("generated", "True", "SecretSynced", "")
-	was, err := p.get("generated")
-	if err != nil || len(was.Data["password"]) != 24 {
-		t.Fatalf("%v, %d values", err, len(was.Data))
-	}
-	one := &esv1.ExternalSecret{ObjectMeta: metaOf(p.namespace, "generated")}
-	if err := kube.Status().Patch(t.Context(), one, client.RawPatch(types.MergePatchType, []byte(`{"status":null}`))); err != nil {
-		t.Fatal(err)
-	}
-	p.label("generated")
-	p.says("generated", "True", "SecretSynced", "")
-	if now, err := p.get("generated"); err != nil || now.ResourceVersion != was.ResourceVersion || !maps.EqualFunc(now.Data, was.Data, bytes.Equal) {
-		t.Errorf("%v: the password was made again", err)
+	for _, name := range []string{"owner", "orphan"} {
+		p.label(name)
+		p.says(name, "True", "SecretSynced", "")
+		was, err := p.get(name)
+		if err != nil || len(was.Data["password"]) != 24 {
+			t.Fatalf("%s: %v, %d values", name, err, len(was.Data))
+		}
+		one := &esv1.ExternalSecret{ObjectMeta: metaOf(p.namespace, name)}
+		if err := kube.Status().Patch(t.Context(), one, client.RawPatch(types.MergePatchType, []byte(`{"status":null}`))); err != nil {
+			t.Fatal(err)
+		}
+		p.label(name)
+		p.says(name, "True", "SecretSynced", "")
+		if now, err := p.get(name); err != nil || now.ResourceVersion != was.ResourceVersion || !maps.EqualFunc(now.Data, was.Data, bytes.Equal) {
+			t.Errorf("%s: %v: the password was made again", name, err)
+		}
 	}
 }

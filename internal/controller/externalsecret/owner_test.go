@@ -98,6 +98,34 @@ func TestSecretsOfOthers(t *testing.T) {
 	}
 }
 
+// TestSharedSecrets: what is nobody's by its controller is somebody's all the same.
+func TestSharedSecrets(t *testing.T) {
+	p := newPlace(t)
+	p.has(values)
+	owner := &corev1.ConfigMap{ObjectMeta: metaOf(p.namespace, "owner")}
+	p.put(owner)
+	theirs := &corev1.Secret{ObjectMeta: metaOf(p.namespace, "theirs"), Data: map[string][]byte{"own": []byte("x")}}
+	theirs.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID}}
+	p.put(theirs)
+	login := strings.Replace(user, "secretKey: user", "secretKey: login", 1)
+	p.has(wanting("taker", user+"  target: {name: theirs}\n"), wanting("first", user+"  target: {name: one, creationPolicy: Orphan}\n"))
+	p.says("taker", "False", "SecretSyncedError", "kept by ConfigMap owner")
+	p.secret("theirs", map[string]string{"own": "x"})
+	p.secret("one", map[string]string{"user": "ada"})
+	p.has(wanting("second", login+"  target: {name: one, creationPolicy: Orphan}\n"), wanting("third", login+"  target: {name: one}\n"))
+	p.says("second", "False", "SecretSyncedError", "kept by ExternalSecret first")
+	p.says("third", "False", "SecretSyncedError", "kept by ExternalSecret first")
+	p.fetched("first")
+	p.secret("one", map[string]string{"user": "ada"})
+	for _, name := range []string{"first", "third"} {
+		if err := kube.Delete(t.Context(), &esv1.ExternalSecret{ObjectMeta: metaOf(p.namespace, name)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.label("second")
+	p.secret("one", map[string]string{"login": "ada"})
+}
+
 // TestMergeLeavesTheRest: of somebody else's Secret it writes values, labels and annotations, whatever templates say.
 func TestMergeLeavesTheRest(t *testing.T) {
 	p := newPlace(t)

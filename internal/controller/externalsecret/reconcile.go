@@ -11,7 +11,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -108,7 +107,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 // unreported reports whether a Secret that is made once was made, and only the status
 // does not say so: the engine ended in between, or was refused.
 func (r *Reconciler) unreported(one *esv1.ExternalSecret, there *corev1.Secret) bool {
-	if !once(one) || !one.Status.RefreshTime.IsZero() || there == nil || !metav1.IsControlledBy(there, one) {
+	if !once(one) || !one.Status.RefreshTime.IsZero() || there == nil || !madeBy(one, there) {
 		return false
 	}
 	_, marked := there.Annotations[annotationKeys]

@@ -19,8 +19,8 @@ import (
 
 var now = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// made is a Secret as this controller left it, with keys that it owns and others.
-func made(owned string, keys ...string) *corev1.Secret {
+// left is a Secret as this controller left it, with keys that it owns and others.
+func left(owned string, keys ...string) *corev1.Secret {
 	secret := &corev1.Secret{Data: map[string][]byte{}}
 	secret.Annotations = map[string]string{annotationKeys: owned}
 	var fields []string
@@ -52,25 +52,25 @@ func TestDue(t *testing.T) {
 		now    bool
 		in     time.Duration
 	}{
-		"fresh":         {"what was fetched a minute ago is fetched in an hour", nil, made("a", "a"), false, 59 * time.Minute},
+		"fresh":         {"what was fetched a minute ago is fetched in an hour", nil, left("a", "a"), false, 59 * time.Minute},
 		"never":         {"what was never fetched is", func(e *esv1.ExternalSecret) { e.Status = esv1.ExternalSecretStatus{} }, nil, true, 0},
-		"over":          {"after its interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{Duration: time.Minute} }, made("a", "a"), true, 0},
-		"changed":       {"when its spec changed", func(e *esv1.ExternalSecret) { e.Generation++ }, made("a", "a"), true, 0},
-		"metadata":      {"or its metadata", func(e *esv1.ExternalSecret) { e.Annotations = map[string]string{"force-sync": "1"} }, made("a", "a"), true, 0},
+		"over":          {"after its interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{Duration: time.Minute} }, left("a", "a"), true, 0},
+		"changed":       {"when its spec changed", func(e *esv1.ExternalSecret) { e.Generation++ }, left("a", "a"), true, 0},
+		"metadata":      {"or its metadata", func(e *esv1.ExternalSecret) { e.Annotations = map[string]string{"force-sync": "1"} }, left("a", "a"), true, 0},
 		"gone":          {"when the Secret is gone", nil, nil, true, 0},
-		"key gone":      {"or a key of it", nil, made("a,b", "a"), true, 0},
-		"key more":      {"or somebody put one in", nil, made("a", "a", "b"), true, 0},
-		"key taken":     {"or somebody wrote into one", nil, func() *corev1.Secret { s := made("a", "a", "b"); s.Annotations[annotationKeys] = "a,b"; return s }(), true, 0},
-		"not marked":    {"or the annotation is gone", nil, func() *corev1.Secret { s := made("a", "a"); s.Annotations = nil; return s }(), true, 0},
-		"once":          {"CreatedOnce does not look at the interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce; e.Generation++ }, made("a", "a"), false, -1},
+		"key gone":      {"or a key of it", nil, left("a,b", "a"), true, 0},
+		"key more":      {"or somebody put one in", nil, left("a", "a", "b"), true, 0},
+		"key taken":     {"or somebody wrote into one", nil, func() *corev1.Secret { s := left("a", "a", "b"); s.Annotations[annotationKeys] = "a,b"; return s }(), true, 0},
+		"not marked":    {"or the annotation is gone", nil, func() *corev1.Secret { s := left("a", "a"); s.Annotations = nil; return s }(), true, 0},
+		"once":          {"CreatedOnce does not look at the interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce; e.Generation++ }, left("a", "a"), false, -1},
 		"once, gone":    {"but at the Secret", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce }, nil, true, 0},
-		"on change":     {"OnChange neither", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshOnChange }, made("a", "a"), false, -1},
-		"zero":          {"no interval is never again", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{} }, made("a", "a"), false, -1},
-		"zero, changed": {"whatever changes", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{}; e.Generation++ }, made("a", "a"), false, -1},
+		"on change":     {"OnChange neither", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshOnChange }, left("a", "a"), false, -1},
+		"zero":          {"no interval is never again", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{} }, left("a", "a"), false, -1},
+		"zero, changed": {"whatever changes", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{}; e.Generation++ }, left("a", "a"), false, -1},
 		"zero, on change": {"unless OnChange says otherwise", func(e *esv1.ExternalSecret) {
 			e.Spec.RefreshInterval, e.Spec.RefreshPolicy = &metav1.Duration{}, esv1.RefreshOnChange
 			e.Generation++
-		}, made("a", "a"), true, 0},
+		}, left("a", "a"), true, 0},
 		"taken over": {"what the operator made is fetched", func(e *esv1.ExternalSecret) { e.Status.SyncedResourceVersion = operatorsVersion(e) }, operators(), true, 0},
 		"taken over, once": {"but for what is made once", func(e *esv1.ExternalSecret) {
 			e.Spec.RefreshPolicy, e.Status.SyncedResourceVersion = esv1.RefreshCreatedOnce, "1-of-another-release"
@@ -89,10 +89,10 @@ func TestDue(t *testing.T) {
 		"none":                    {"without a Secret nothing can be gone", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateNone }, nil, false, 59 * time.Minute},
 		"merge":                   {"nor where it is somebody else's", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateMerge }, nil, false, 59 * time.Minute},
 		"orphan, gone":            {"nor where nothing owns it", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateOrphan }, nil, false, 59 * time.Minute},
-		"orphan, written":         {"whoever writes into it", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateOrphan }, made("a,b", "a"), false, 59 * time.Minute},
+		"orphan, written":         {"whoever writes into it", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateOrphan }, left("a,b", "a"), false, 59 * time.Minute},
 		"orphan, over": {"before its interval is over", func(e *esv1.ExternalSecret) {
 			e.Spec.Target.CreationPolicy, e.Spec.RefreshInterval = esv1.CreateOrphan, &metav1.Duration{Duration: time.Minute}
-		}, made("a,b", "a"), true, 0},
+		}, left("a,b", "a"), true, 0},
 		"other kind": {"nor where it is no Secret", func(e *esv1.ExternalSecret) { e.Spec.Target.Manifest = &esv1.ManifestReference{} }, nil, false, 59 * time.Minute},
 		"deleted": {"nor where the store has nothing", func(e *esv1.ExternalSecret) {
 			e.Status.Conditions = []esv1.Condition{{Type: conditionReady, Reason: reasonDeleted}}
@@ -225,15 +225,19 @@ func TestMessages(t *testing.T) {
 
 // TestTransform: no value is in the cache.
 func TestTransform(t *testing.T) {
-	secret := made("a", "a", "b")
+	secret := left("a", "a", "b")
 	secret.Data["a"] = []byte("hunter22")
 	secret.ManagedFields = append(secret.ManagedFields, metav1.ManagedFieldsEntry{Manager: "kubectl"})
+	secret.Annotations[annotationOrphanOf] = "uid"
 	got, err := Transform(secret)
 	if err != nil || strings.Contains(fmt.Sprintf("%+v", got), "hunter22") || len(secret.Data) != 2 || len(secret.ManagedFields) != 1 {
 		t.Errorf("%v, %+v", err, got)
 	}
 	if diff := cmp.Diff([]string{"a"}, owned(secret)); diff != "" {
 		t.Error(diff)
+	}
+	if secret.Annotations[annotationKeys] != "a" || secret.Annotations[annotationOrphanOf] != "uid" {
+		t.Errorf("it does not tell any more whose it is: %v", secret.Annotations)
 	}
 	if other, err := Transform("x"); err != nil || other != "x" {
 		t.Errorf("%v, %v", other, err)

@@ -149,17 +149,23 @@ func (r *Reconciler) claim(one *esv1.ExternalSecret, object *unstructured.Unstru
 	}
 	labels[LabelManaged] = "true"
 	object.SetLabels(labels)
+	annotations := object.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	delete(annotations, annotationOrphanOf)
+	if spec.CreationPolicy == esv1.CreateOrphan {
+		annotations[annotationOrphanOf] = string(one.UID)
+	}
 	if object.GetKind() == "Secret" {
 		data, _, _ := unstructured.NestedMap(object.Object, "data")
-		annotations := object.GetAnnotations()
-		if annotations == nil {
-			annotations = map[string]string{}
-		}
 		annotations[annotationKeys] = keysText(slices.Sorted(maps.Keys(data)))
-		object.SetAnnotations(annotations)
 		if spec.Immutable {
 			object.Object["immutable"] = true
 		}
+	}
+	if len(annotations) > 0 {
+		object.SetAnnotations(annotations)
 	}
 	if spec.CreationPolicy == "" || spec.CreationPolicy == esv1.CreateOwner {
 		yes := true
@@ -175,29 +181,6 @@ func (r *Reconciler) unchanged(one *esv1.ExternalSecret, there *corev1.Secret, s
 	defer r.mu.Unlock()
 	last, ok := r.written[nameOf(one)]
 	return ok && there != nil && last.sum == sum && last.version == there.ResourceVersion
-}
-
-// admit is an error where the object is not this ExternalSecret's to write.
-func (r *Reconciler) admit(ctx context.Context, one *esv1.ExternalSecret, wanted *unstructured.Unstructured) error {
-	now := &metav1.PartialObjectMetadata{}
-	now.SetGroupVersionKind(wanted.GroupVersionKind())
-	err := r.Cluster.Get(ctx, target(one), now)
-	merge := one.Spec.Target.CreationPolicy == esv1.CreateMerge
-	switch {
-	case apierrors.IsNotFound(err) && merge:
-		return fmt.Errorf("%w: %s %s, into which creationPolicy: Merge puts values; create it, or use Owner", errAbsent, wanted.GetKind(), wanted.GetName())
-	case apierrors.IsNotFound(err):
-		return nil
-	case err != nil:
-		return fmt.Errorf("cannot read %s %s: %w", wanted.GetKind(), wanted.GetName(), err)
-	case merge:
-		return nil
-	}
-	if owner := metav1.GetControllerOf(now); owner != nil && owner.UID != one.UID {
-		return fmt.Errorf("%w: %s %s is kept by %s %s; give target.name another name, or use creationPolicy: Merge",
-			errForeign, wanted.GetKind(), wanted.GetName(), owner.Kind, owner.Name)
-	}
-	return nil
 }
 
 // clean takes keys out of a Secret that others put into it.

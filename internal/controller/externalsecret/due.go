@@ -38,6 +38,8 @@ func (r *Reconciler) due(one *esv1.ExternalSecret, there *corev1.Secret) (now bo
 	never := status.SyncedResourceVersion == "" || status.RefreshTime.IsZero()
 	changed := status.SyncedResourceVersion != syncedVersion(one) && status.SyncedResourceVersion != operatorsVersion(one)
 	switch {
+	case !never && fixed(one, there):
+		return false, time.Time{}
 	case never || r.damaged(one, there):
 		return true, time.Time{}
 	case once(one):
@@ -47,6 +49,12 @@ func (r *Reconciler) due(one *esv1.ExternalSecret, there *corev1.Secret) (now bo
 	}
 	at = next(one)
 	return !at.IsZero() && !r.Now().Before(at), at
+}
+
+// fixed reports whether a Secret is made that the API server lets nobody change: other
+// values could not be written, as External Secrets knows too.
+func fixed(one *esv1.ExternalSecret, there *corev1.Secret) bool {
+	return one.Spec.Target.Immutable && there != nil && there.Immutable != nil && *there.Immutable
 }
 
 // next is when values are fetched again, of an ExternalSecret that does not change; the

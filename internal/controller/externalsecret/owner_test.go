@@ -173,7 +173,7 @@ func TestRefreshPolicies(t *testing.T) {
 	p.has(strings.Replace(values, "value: ada", "value: eve", 1))
 	p.secret("often", map[string]string{"user": "eve"})
 	p.secret("orphan", map[string]string{"user": "eve"})
-	p.says("fixed", "False", "SecretSyncedError", "cannot write Secret fixed")
+	p.says("fixed", "True", "SecretSynced", "")
 	for _, name := range []string{"once", "change", "zero", "fixed"} {
 		p.secret(name, map[string]string{"user": "ada"})
 	}

@@ -44,6 +44,12 @@ func operators() *corev1.Secret {
 	return secret
 }
 
+func immutable(secret *corev1.Secret) *corev1.Secret {
+	yes := true
+	secret.Immutable = &yes
+	return secret
+}
+
 func TestDue(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
@@ -93,7 +99,11 @@ func TestDue(t *testing.T) {
 		"orphan, over": {"before its interval is over", func(e *esv1.ExternalSecret) {
 			e.Spec.Target.CreationPolicy, e.Spec.RefreshInterval = esv1.CreateOrphan, &metav1.Duration{Duration: time.Minute}
 		}, left("a,b", "a"), true, 0},
-		"other kind": {"nor where it is no Secret", func(e *esv1.ExternalSecret) { e.Spec.Target.Manifest = &esv1.ManifestReference{} }, nil, false, 59 * time.Minute},
+		"immutable":          {"what nobody can change is not fetched, whatever changes", func(e *esv1.ExternalSecret) { e.Spec.Target.Immutable = true; e.Generation++ }, immutable(left("a,b", "a")), false, -1},
+		"immutable, gone":    {"until it is gone", func(e *esv1.ExternalSecret) { e.Spec.Target.Immutable = true }, nil, true, 0},
+		"immutable, not yet": {"or before it is", func(e *esv1.ExternalSecret) { e.Spec.Target.Immutable = true; e.Generation++ }, left("a", "a"), true, 0},
+		"immutable, no more": {"or where the spec does not say so any more, which is an error", func(e *esv1.ExternalSecret) { e.Generation++ }, immutable(left("a", "a")), true, 0},
+		"other kind":         {"nor where it is no Secret", func(e *esv1.ExternalSecret) { e.Spec.Target.Manifest = &esv1.ManifestReference{} }, nil, false, 59 * time.Minute},
 		"deleted": {"nor where the store has nothing", func(e *esv1.ExternalSecret) {
 			e.Status.Conditions = []esv1.Condition{{Type: conditionReady, Reason: reasonDeleted}}
 		}, nil, false, 59 * time.Minute},

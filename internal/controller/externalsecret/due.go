@@ -48,7 +48,12 @@ func (r *Reconciler) due(one *esv1.ExternalSecret, there *corev1.Secret) (now bo
 		return true, time.Time{}
 	}
 	at = next(one)
-	return !at.IsZero() && !r.Now().Before(at), at
+	if at.IsZero() {
+		return false, at
+	}
+	// A time that lies ahead is of another clock, and says nothing.
+	now = !r.Now().Before(at) || status.RefreshTime.After(r.Now())
+	return now, at
 }
 
 // fixed reports whether a Secret is made that the API server lets nobody change: other

@@ -58,9 +58,14 @@ func TestDue(t *testing.T) {
 		now    bool
 		in     time.Duration
 	}{
-		"fresh":         {"what was fetched a minute ago is fetched in an hour", nil, left("a", "a"), false, 59 * time.Minute},
-		"never":         {"what was never fetched is", func(e *esv1.ExternalSecret) { e.Status = esv1.ExternalSecretStatus{} }, nil, true, 0},
-		"over":          {"after its interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{Duration: time.Minute} }, left("a", "a"), true, 0},
+		"fresh":    {"what was fetched a minute ago is fetched in an hour", nil, left("a", "a"), false, 59 * time.Minute},
+		"never":    {"what was never fetched is", func(e *esv1.ExternalSecret) { e.Status = esv1.ExternalSecretStatus{} }, nil, true, 0},
+		"over":     {"after its interval", func(e *esv1.ExternalSecret) { e.Spec.RefreshInterval = &metav1.Duration{Duration: time.Minute} }, left("a", "a"), true, 0},
+		"ahead":    {"when another clock says that it was fetched tomorrow", func(e *esv1.ExternalSecret) { e.Status.RefreshTime = metav1.NewTime(now.Add(24 * time.Hour)) }, left("a", "a"), true, 0},
+		"just now": {"but not when this one says so", func(e *esv1.ExternalSecret) { e.Status.RefreshTime = metav1.NewTime(now) }, left("a", "a"), false, time.Hour},
+		"ahead, once": {"and not where the time does not matter", func(e *esv1.ExternalSecret) {
+			e.Spec.RefreshPolicy, e.Status.RefreshTime = esv1.RefreshCreatedOnce, metav1.NewTime(now.Add(time.Hour))
+		}, left("a", "a"), false, -1},
 		"changed":       {"when its spec changed", func(e *esv1.ExternalSecret) { e.Generation++ }, left("a", "a"), true, 0},
 		"metadata":      {"or its metadata", func(e *esv1.ExternalSecret) { e.Annotations = map[string]string{"force-sync": "1"} }, left("a", "a"), true, 0},
 		"gone":          {"when the Secret is gone", nil, nil, true, 0},

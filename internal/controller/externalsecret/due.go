@@ -38,18 +38,30 @@ func (r *Reconciler) due(one *esv1.ExternalSecret, there *corev1.Secret) (now bo
 	never := status.SyncedResourceVersion == "" || status.RefreshTime.IsZero()
 	changed := status.SyncedResourceVersion != syncedVersion(one) && status.SyncedResourceVersion != operatorsVersion(one)
 	switch {
-	case !never && fixed(one, there):
-		return false, time.Time{}
-	case never || r.damaged(one, there):
+	case never:
 		return true, time.Time{}
-	case once(one):
+	case fixed(one, there):
 		return false, time.Time{}
+	}
+	var mends time.Time
+	if r.damaged(one, there) {
+		mends = r.mendsAt(nameOf(one))
+		if !r.Now().Before(mends) {
+			return true, time.Time{}
+		}
+	}
+	switch {
+	case once(one):
+		return false, mends
 	case changed:
 		return true, time.Time{}
 	}
 	at = next(one)
 	if at.IsZero() {
-		return false, at
+		return false, mends
+	}
+	if !mends.IsZero() && mends.Before(at) {
+		at = mends
 	}
 	// A time that lies ahead is of another clock, and says nothing.
 	now = !r.Now().Before(at) || status.RefreshTime.After(r.Now())

@@ -49,6 +49,7 @@ type Reconciler struct {
 
 	mu      sync.Mutex
 	written map[types.NamespacedName]written
+	mends   map[types.NamespacedName]mend
 }
 
 // written is what was written last for an ExternalSecret.
@@ -63,7 +64,7 @@ func New(o Options) *Reconciler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Reconciler{Options: o, seal: newSeal(), written: map[types.NamespacedName]written{}}
+	return &Reconciler{Options: o, seal: newSeal(), written: map[types.NamespacedName]written{}, mends: map[types.NamespacedName]mend{}}
 }
 
 // othersAgain is when an ExternalSecret is looked at again whose store is another
@@ -91,6 +92,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if r.unreported(&one, there) {
 		return reconcile.Result{}, r.report(ctx, &one, outcome{reasonSynced, upToDate}, nil)
 	}
+	hurt := !one.Status.RefreshTime.IsZero() && r.damaged(&one, there)
 	outcome, err := r.refresh(ctx, &one, there)
 	if errors.Is(err, store.ErrOthers) {
 		return reconcile.Result{RequeueAfter: othersAgain}, nil
@@ -100,6 +102,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	if err != nil {
 		return reconcile.Result{}, err
+	}
+	if hurt {
+		r.mended(request.NamespacedName)
 	}
 	return r.again(next(&one)), nil
 }
@@ -166,6 +171,7 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.written, name)
+	delete(r.mends, name)
 }
 
 // refresh fetches, computes and writes.

@@ -3,6 +3,7 @@ package externalsecret_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,4 +22,33 @@ func TestFailuresAreSpacedOut(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestTwoWriters: who puts a key into a Secret again and again is answered less and less often.
+func TestTwoWriters(t *testing.T) {
+	p := newPlace(t)
+	p.has(values, strings.Replace(wanting("fought", user), "1s", "1h", 1))
+	p.secret("fought", map[string]string{"user": "ada"})
+	p.says("fought", "True", "SecretSynced", "")
+	removed := -1
+	embeddedtest.Never(p, 3*time.Second, func(ctx context.Context) error {
+		secret, err := p.get("fought")
+		if err != nil {
+			return err
+		}
+		if _, ok := secret.Data["more"]; !ok {
+			secret.Data["more"] = []byte("x")
+			if err := kube.Update(ctx, secret); err != nil {
+				return err
+			}
+			removed++
+		}
+		if removed < 6 {
+			return fmt.Errorf("it was removed %d times", removed)
+		}
+		return nil
+	})
+	if removed < 1 {
+		t.Error("it was never removed")
+	}
 }

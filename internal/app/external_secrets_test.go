@@ -3,13 +3,22 @@ package app
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 const storeAndSecret = `
@@ -44,9 +53,74 @@ func TestSecretsFromGit(t *testing.T) {
 	e.until("database", "Healthy", good)
 }
 
+// TestSecretsOfPausedClusters: a cluster that is left alone gets no value, also when the store has another one, until the pause ends.
+func TestSecretsOfPausedClusters(t *testing.T) {
+	logged := &records{}
+	e := start(t, map[string]string{"apps/database/secret.yaml": storeAndSecret}, func(c *Config) {
+		c.Secrets, c.Log = true, slog.New(slog.NewTextHandler(logged, nil))
+	})
+	e.app("database", "apps/database")
+	e.secretHas("database", "password", "hunter22")
+	hub := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "hub", Namespace: e.namespace, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster},
+			Annotations: map[string]string{v1alpha1.AnnotationSkipReconcile: "true"},
+		},
+		StringData: map[string]string{"name": "hub", "server": gitops.HubServer, "config": "{}"},
+	}
+	if err := e.Create(t.Context(), hub); err != nil {
+		t.Fatal(err)
+	}
+	e.logs(logged, "ExternalSecrets of a cluster are left alone", "cluster hub is paused by the annotation")
+	store := &esv1.SecretStore{ObjectMeta: metav1.ObjectMeta{Namespace: e.namespace, Name: "values"}}
+	patch := []byte(`{"spec": {"provider": {"fake": {"data": [{"key": "password", "value": "hunter33"}]}}}}`)
+	if err := e.externalSecrets().Patch(t.Context(), store, client.RawPatch(types.MergePatchType, patch)); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Never(t, 2*time.Second, e.secretIs("database", "password", "hunter33"))
+	e.write("apps/database/secret.yaml", strings.Replace(storeAndSecret, "hunter22", "hunter33", 1)) // else the store is healed
+	if err := e.Patch(t.Context(), hub, client.RawPatch(types.MergePatchType, []byte(`{"metadata": {"annotations": null}}`))); err != nil {
+		t.Fatal(err)
+	}
+	e.secretHas("database", "password", "hunter33")
+}
+
+// logs waits for a line of the log that has words.
+func (e *engine) logs(logged *records, words ...string) {
+	e.t.Helper()
+	embeddedtest.Eventually(e.t, func(context.Context) error {
+		logged.mu.Lock()
+		defer logged.mu.Unlock()
+		for line := range strings.Lines(logged.text.String()) {
+			if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
+				return nil
+			}
+		}
+		return fmt.Errorf("no line of the log has %q", words)
+	})
+}
+
+// externalSecrets is a client that knows External Secrets' kinds.
+func (e *engine) externalSecrets() client.Client {
+	e.t.Helper()
+	scheme := runtime.NewScheme()
+	if err := esv1.AddToScheme(scheme); err != nil {
+		e.t.Fatal(err)
+	}
+	c, err := client.New(e.hub, client.Options{Scheme: scheme})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return c
+}
+
 func (e *engine) secretHas(name, key, want string) {
 	e.t.Helper()
-	embeddedtest.Eventually(e.t, func(ctx context.Context) error {
+	embeddedtest.Eventually(e.t, e.secretIs(name, key, want))
+}
+
+func (e *engine) secretIs(name, key, want string) func(context.Context) error {
+	return func(ctx context.Context) error {
 		var secret corev1.Secret
 		if err := e.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: name}, &secret); err != nil {
 			return err
@@ -55,5 +129,5 @@ func (e *engine) secretHas(name, key, want string) {
 			return fmt.Errorf("%s is %q", key, got)
 		}
 		return nil
-	})
+	}
 }

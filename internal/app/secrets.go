@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/causeway-gitops/causeway/internal/controller/secretfleet"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/internal/secrets/generator"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/fake"
@@ -36,12 +38,13 @@ func (e *Engine) secrets(ctx context.Context) error {
 	}
 	pool := compute.NewPool()
 	defer pool.Close()
-	fleet := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
+	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
 		Providers: providers(), Makers: makers(), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
 	}}
-	defer fleet.Wait()
+	defer kept.Wait()
+	said := map[string]string{}
 	for {
-		e.secretsOf(ctx, fleet)
+		e.secretsOf(ctx, kept, said)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -50,18 +53,34 @@ func (e *Engine) secrets(ctx context.Context) error {
 	}
 }
 
-// secretsOf has the clusters that there are be reconciled, and no others.
-func (e *Engine) secretsOf(ctx context.Context, fleet *secretfleet.Fleet) {
+// secretsOf has the clusters that may be written to be reconciled, and no others. Why
+// another one is left alone is told when that changes; said has what was, by Secret.
+func (e *Engine) secretsOf(ctx context.Context, kept *secretfleet.Fleet, said map[string]string) {
 	names := map[string]bool{}
 	for _, c := range e.fleet.Members() {
-		if c.Broken() != nil {
+		d := c.Desc()
+		why := e.leftAlone(c)
+		if why != "" && why != said[d.Secret] {
+			e.cfg.Log.InfoContext(ctx, "ExternalSecrets of a cluster are left alone", "cluster", d.Name, "reason", why)
+		}
+		said[d.Secret] = why
+		if why != "" {
 			continue
 		}
-		name := c.Desc().Server
+		name := d.Server
 		names[name] = true
-		fleet.Set(ctx, name, c, c.RESTConfig())
+		kept.Set(ctx, name, c, c.RESTConfig())
 	}
-	fleet.Only(names)
+	kept.Only(names)
+}
+
+// leftAlone is why the ExternalSecrets of a cluster are not reconciled; empty when they
+// are. What applications may not change, their Secrets do not change either.
+func (e *Engine) leftAlone(c *fleet.Cluster) string {
+	if err := c.Broken(); err != nil {
+		return err.Error()
+	}
+	return gitops.PausedBy(c.Desc())
 }
 
 func makers() map[string]generator.Maker {

@@ -85,6 +85,40 @@ func TestSecretsOfPausedClusters(t *testing.T) {
 	e.secretHas("database", "password", "hunter33")
 }
 
+// TestSecretsOfClustersThatAreLimited: where the engine may not look at all namespaces, or could not tell which credential is
+// meant, it does not begin.
+func TestSecretsOfClustersThatAreLimited(t *testing.T) {
+	logged := &records{}
+	e := prepare(t, hubConfig, nil)
+	e.adjust = func(c *Config) { c.Secrets, c.Log = true, slog.New(slog.NewTextHandler(logged, nil)) }
+	for name, data := range map[string]map[string]string{
+		"narrow": {"server": "https://127.0.0.1:1/narrow", "namespaces": "shop"},
+		"first":  {"server": "https://127.0.0.1:1/twice"},
+		"second": {"server": "HTTPS://127.0.0.1:1/twice/"},
+		"lone":   {"server": "https://127.0.0.1:1/lone"},
+	} {
+		data["name"], data["config"] = name, "{}"
+		s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{
+			Name: name, Namespace: e.namespace, Labels: map[string]string{v1alpha1.LabelSecretType: v1alpha1.SecretTypeCluster},
+		}, StringData: data}
+		if err := e.Create(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.restart()
+	for name, why := range map[string]string{"narrow": "limits the engine to namespaces", "first": "several cluster Secrets", "second": "several cluster Secrets"} {
+		e.logs(logged, "ExternalSecrets of a cluster are left alone", "cluster="+name, why)
+	}
+	e.logs(logged, "left alone for now", "cluster=https://127.0.0.1:1/lone")
+	logged.mu.Lock()
+	defer logged.mu.Unlock()
+	for line := range strings.Lines(logged.text.String()) {
+		if strings.Contains(line, "left alone for now") && !strings.Contains(line, "/lone") {
+			t.Error(line)
+		}
+	}
+}
+
 // logs waits for a line of the log that has words.
 func (e *engine) logs(logged *records, words ...string) {
 	e.t.Helper()

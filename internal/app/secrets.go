@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/secretfleet"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -67,7 +68,7 @@ func (e *Engine) secretsOf(ctx context.Context, kept *secretfleet.Fleet, said ma
 		if why != "" {
 			continue
 		}
-		name := d.Server
+		name := gitops.ServerKey(d.Server)
 		names[name] = true
 		kept.Set(ctx, name, c, c.RESTConfig())
 	}
@@ -77,10 +78,21 @@ func (e *Engine) secretsOf(ctx context.Context, kept *secretfleet.Fleet, said ma
 // leftAlone is why the ExternalSecrets of a cluster are not reconciled; empty when they
 // are. What applications may not change, their Secrets do not change either.
 func (e *Engine) leftAlone(c *fleet.Cluster) string {
-	if err := c.Broken(); err != nil {
+	d := c.Desc()
+	if paused := gitops.PausedBy(d); paused != "" {
+		return paused
+	}
+	if len(d.Namespaces) > 0 {
+		return "its Secret limits the engine to namespaces, and ClusterSecretStores and definitions are of the whole cluster"
+	}
+	counts, err := e.fleet.Resolve(v1alpha1.ApplicationDestination{Server: d.Server})
+	if err != nil {
 		return err.Error()
 	}
-	return gitops.PausedBy(c.Desc())
+	if counts != c {
+		return "another Secret describes its server, and counts"
+	}
+	return ""
 }
 
 func makers() map[string]generator.Maker {

@@ -58,7 +58,7 @@ func (f *Fleet) Set(ctx context.Context, name string, identity any, config *rest
 	}
 	f.running[name] = &running{identity, cancel}
 	member := f.Member
-	member.Config, member.Log = config, f.Member.Log.With("cluster", name)
+	member.Name, member.Config, member.Log = name, config, f.Member.Log.With("cluster", name)
 	f.group.Add(1)
 	go func() { // Wait waits for it
 		defer f.group.Done()

@@ -32,10 +32,13 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/fetch"
 	"github.com/causeway-gitops/causeway/internal/secrets/generator"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // Member is a cluster whose ExternalSecrets are reconciled.
 type Member struct {
+	// Name of the cluster, among those that share Compute.
+	Name string
 	// Config connects to it.
 	Config *rest.Config
 	// Providers of its stores.
@@ -145,7 +148,7 @@ var written = predicate.Or[client.Object](changed, predicate.TypedLabelChangedPr
 func (m Member) controller(name string, r reconcile.Reconciler, watches []source.Source, log logr.Logger) (controller.Controller, error) {
 	leave := true
 	run, err := controller.NewTypedUnmanaged(name, controller.TypedOptions[reconcile.Request]{
-		Reconciler: r, MaxConcurrentReconciles: workers, SkipNameValidation: &leave, RateLimiter: retries(),
+		Reconciler: m.inTurn(r), MaxConcurrentReconciles: workers, SkipNameValidation: &leave, RateLimiter: retries(),
 		LogConstructor: func(of *reconcile.Request) logr.Logger {
 			if of == nil {
 				return log
@@ -162,6 +165,14 @@ func (m Member) controller(name string, r reconcile.Reconciler, watches []source
 		}
 	}
 	return run, nil
+}
+
+// inTurn has what a namespace computes take turns with what others do, in all clusters:
+// they share a few worker processes, and of one project all but one wait.
+func (m Member) inTurn(r reconcile.Reconciler) reconcile.Reconciler {
+	return reconcile.Func(func(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+		return r.Reconcile(slots.ForProject(ctx, m.Name+"/"+request.Namespace), request)
+	})
 }
 
 // retries space out refreshes that fail: a second first, five minutes at last.

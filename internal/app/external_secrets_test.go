@@ -2,10 +2,15 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -117,6 +122,47 @@ func TestSecretsOfClustersThatAreLimited(t *testing.T) {
 			t.Error(line)
 		}
 	}
+}
+
+const storeOnThisMachine = `
+apiVersion: external-secrets.io/v1
+kind: SecretStore
+metadata: {name: values}
+spec:
+  provider:
+    webhook: {url: "%s/{{ .remoteRef.key }}"}
+`
+
+// TestStoresOnTheEnginesMachine: whoever writes a store has the engine ask nothing of its own machine, unless that is theirs.
+func TestStoresOnTheEnginesMachine(t *testing.T) {
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		_, _ = io.WriteString(w, "hunter22")
+	}))
+	defer server.Close()
+	_, secret, _ := strings.Cut(storeAndSecret, "---")
+	e := prepare(t, hubConfig, map[string]string{"apps/database/a.yaml": fmt.Sprintf(storeOnThisMachine, server.URL), "apps/database/b.yaml": secret})
+	e.adjust = func(c *Config) { c.Secrets = true }
+	stop := e.restart()
+	e.app("database", "apps/database")
+	c, one := e.externalSecrets(), &esv1.ExternalSecret{}
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
+		if err := c.Get(ctx, types.NamespacedName{Namespace: e.namespace, Name: "database"}, one); err != nil {
+			return err
+		}
+		if said := fmt.Sprint(one.Status.Conditions); !strings.Contains(said, "host 127.0.0.1 is a local address") {
+			return errors.New(said)
+		}
+		return nil
+	})
+	if n := asked.Load(); n != 0 {
+		t.Errorf("it was asked %d times", n)
+	}
+	stop()
+	e.adjust = func(c *Config) { c.Secrets, c.PrivateHosts = true, true }
+	e.restart()
+	e.secretHas("database", "password", "hunter22")
 }
 
 // logs waits for a line of the log that has words.

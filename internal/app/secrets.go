@@ -5,6 +5,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/secretfleet"
+	"github.com/causeway-gitops/causeway/internal/egress"
 	"github.com/causeway-gitops/causeway/internal/fleet"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
@@ -42,6 +43,9 @@ func (e *Engine) secrets(ctx context.Context) error {
 	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
 		Providers: providers(), Makers: makers(), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
 	}}
+	if !e.cfg.PrivateHosts { // who writes a store would else ask for what the machine alone may ask
+		kept.Member.Dial = egress.DialRemote
+	}
 	defer kept.Wait()
 	said := map[string]string{}
 	for {

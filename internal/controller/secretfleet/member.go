@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -46,7 +47,9 @@ type Member struct {
 	// Makers of values, by the kinds of generators.
 	Makers map[string]generator.Maker
 	// Class is the controller that this one is, for stores that name theirs.
-	Class   string
+	Class string
+	// Dial connects to servers of stores; the machine's when nil.
+	Dial    func(ctx context.Context, network, address string) (net.Conn, error)
 	Compute *compute.Pool
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -91,7 +94,7 @@ func (m Member) Run(ctx context.Context) error {
 func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Controller, error) {
 	resolver := store.Resolver{Objects: c.GetClient(), Class: m.Class}
 	shelf := store.NewShelf(store.Cluster{
-		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts,
+		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts, Dial: m.Dial,
 	}, m.Providers)
 	secrets := externalsecret.New(externalsecret.Options{
 		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Now: m.Now, Log: m.Log,

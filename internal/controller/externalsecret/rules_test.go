@@ -153,9 +153,10 @@ func TestMessages(t *testing.T) {
 func TestTransform(t *testing.T) {
 	secret := made("a", "a", "b")
 	secret.Data["a"] = []byte("hunter22")
+	secret.Annotations[corev1.LastAppliedConfigAnnotation] = `{"stringData": {"a": "hunter22"}}`
 	secret.ManagedFields = append(secret.ManagedFields, metav1.ManagedFieldsEntry{Manager: "kubectl"})
 	got, err := Transform(secret)
-	if err != nil || strings.Contains(fmt.Sprintf("%+v", got), "hunter22") || len(secret.Data) != 2 || len(secret.ManagedFields) != 1 {
+	if err != nil || strings.Contains(fmt.Sprintf("%+v", got), "hunter22") || len(secret.Data) != 2 || len(secret.ManagedFields) != 1 || secret.Annotations[annotationKeys] != "a" {
 		t.Errorf("%v, %+v", err, got)
 	}
 	if diff := cmp.Diff([]string{"a"}, owned(secret)); diff != "" {

@@ -45,7 +45,8 @@ type Config struct {
 	// PrivateHosts lets files of repositories name what is at private addresses
 	// or in mirrors and their project does not permit, which is refused otherwise:
 	// for an engine on the machine of who uses it. Who looks at its hub then reads
-	// over ssh with the keys of that machine, as the engine does.
+	// over ssh with the keys of that machine, as the engine does. Stores of
+	// secrets may name that machine, too.
 	PrivateHosts bool
 	// History says where what syncs did is kept.
 	History chronicle.Config

@@ -3,7 +3,11 @@ package app
 import (
 	"context"
 
+	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/secretfleet"
+	"github.com/causeway-gitops/causeway/internal/egress"
+	"github.com/causeway-gitops/causeway/internal/fleet"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/internal/secrets/generator"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/fake"
@@ -36,12 +40,16 @@ func (e *Engine) secrets(ctx context.Context) error {
 	}
 	pool := compute.NewPool()
 	defer pool.Close()
-	fleet := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
+	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
 		Providers: providers(), Makers: makers(), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
 	}}
-	defer fleet.Wait()
+	if !e.cfg.PrivateHosts { // who writes a store would else ask for what the machine alone may ask
+		kept.Member.Dial = egress.DialRemote
+	}
+	defer kept.Wait()
+	said := map[string]string{}
 	for {
-		e.secretsOf(ctx, fleet)
+		e.secretsOf(ctx, kept, said)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -50,18 +58,45 @@ func (e *Engine) secrets(ctx context.Context) error {
 	}
 }
 
-// secretsOf has the clusters that there are be reconciled, and no others.
-func (e *Engine) secretsOf(ctx context.Context, fleet *secretfleet.Fleet) {
+// secretsOf has the clusters that may be written to be reconciled, and no others. Why
+// another one is left alone is told when that changes; said has what was, by Secret.
+func (e *Engine) secretsOf(ctx context.Context, kept *secretfleet.Fleet, said map[string]string) {
 	names := map[string]bool{}
 	for _, c := range e.fleet.Members() {
-		if c.Broken() != nil {
+		d := c.Desc()
+		why := e.leftAlone(c)
+		if why != "" && why != said[d.Secret] {
+			e.cfg.Log.InfoContext(ctx, "ExternalSecrets of a cluster are left alone", "cluster", d.Name, "reason", why)
+		}
+		said[d.Secret] = why
+		if why != "" {
 			continue
 		}
-		name := c.Desc().Server
+		name := gitops.ServerKey(d.Server)
 		names[name] = true
-		fleet.Set(ctx, name, c, c.RESTConfig())
+		kept.Set(ctx, name, c, c.RESTConfig())
 	}
-	fleet.Only(names)
+	kept.Only(names)
+}
+
+// leftAlone is why the ExternalSecrets of a cluster are not reconciled; empty when they
+// are. What applications may not change, their Secrets do not change either.
+func (e *Engine) leftAlone(c *fleet.Cluster) string {
+	d := c.Desc()
+	if paused := gitops.PausedBy(d); paused != "" {
+		return paused
+	}
+	if len(d.Namespaces) > 0 {
+		return "its Secret limits the engine to namespaces, and ClusterSecretStores and definitions are of the whole cluster"
+	}
+	counts, err := e.fleet.Resolve(v1alpha1.ApplicationDestination{Server: d.Server})
+	if err != nil {
+		return err.Error()
+	}
+	if counts != c {
+		return "another Secret describes its server, and counts"
+	}
+	return ""
 }
 
 func makers() map[string]generator.Maker {

@@ -1,6 +1,9 @@
 package egress
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // closed are networks besides the private ones that are nobody's on the
 // internet: carriers', tests', translated, tunnelled and multicast ones, and
@@ -33,4 +36,29 @@ func Public(a netip.Addr) bool {
 		}
 	}
 	return true
+}
+
+// credentials are networks besides the link's own on which clouds tell a machine who it is.
+var credentials = []netip.Prefix{
+	netip.MustParsePrefix("100.100.100.200/32"), // Alibaba Cloud
+	netip.MustParsePrefix("168.63.129.16/32"),   // Azure
+	netip.MustParsePrefix("fd00:ec2::/32"),      // AWS
+}
+
+// translated are networks whose addresses lead to one of IPv4 in their last four bytes.
+var translated = []netip.Prefix{netip.MustParsePrefix("::/96"), netip.MustParsePrefix("64:ff9b::/96")}
+
+// Local reports whether an address is one of the machine itself or of its link,
+// where clouds give away the machine's credentials.
+func Local(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	if !a.IsGlobalUnicast() { // also loopback, link-local, multicast and none at all
+		return true
+	}
+	holds := func(p netip.Prefix) bool { return p.Contains(a) }
+	if slices.ContainsFunc(translated, holds) {
+		b := a.As16()
+		return Local(netip.AddrFrom4([4]byte(b[12:])))
+	}
+	return slices.ContainsFunc(credentials, holds) || a.Is4() && a.As4()[0] == 0
 }

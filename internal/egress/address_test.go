@@ -19,3 +19,18 @@ func TestPublic(t *testing.T) {
 		}
 	}
 }
+
+func TestLocal(t *testing.T) {
+	cases := map[string]bool{
+		"127.0.0.1": true, "127.9.9.9": true, "0.0.0.0": true, "0.0.0.1": true, "169.254.169.254": true, "224.0.0.1": true, "255.255.255.255": true,
+		"100.100.100.200": true, "168.63.129.16": true, "::1": true, "::": true, "fe80::1%eth0": true, "ff02::1": true, "fd00:ec2::254": true,
+		"::ffff:127.0.0.1": true, "::ffff:169.254.169.254": true, "::127.0.0.1": true, "64:ff9b::a9fe:a9fe": true,
+		"93.184.216.34": false, "10.1.2.3": false, "172.20.0.1": false, "192.168.1.1": false, "100.64.1.1": false, "64:ff9b::5db8:d822": false,
+		"2606:2800:220:1::1": false, "fd00:1::1": false, "::ffff:10.1.2.3": false,
+	}
+	for address, want := range cases {
+		if got := Local(netip.MustParseAddr(address)); got != want {
+			t.Errorf("Local(%s) is %v", address, got)
+		}
+	}
+}

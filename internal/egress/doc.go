@@ -7,6 +7,9 @@
 // nowhere else. A proxy that the environment names connects in the engine's
 // place, and decides by itself.
 //
+// DialRemote is for addresses that may lead into the network, and not to the
+// machine itself.
+//
 // It does not know who may ask what: whoever reads an address decides whether
 // it goes this way. It sees no services that have addresses of the internet.
 package egress

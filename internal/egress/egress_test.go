@@ -76,6 +76,42 @@ func TestDirect(t *testing.T) {
 	}
 }
 
+// TestRemote connects to no host of this machine, by whatever name, but for the proxy that the environment names.
+func TestRemote(t *testing.T) {
+	here := listen(t, (*httptest.Server).Start, hello)
+	client := http.Client{Transport: &http.Transport{DialContext: egress.DialRemote, DisableKeepAlives: true}}
+	for address, says := range map[string]string{
+		here.URL:                             "host 127.0.0.1 is a local address",
+		named(t, here.URL, "localhost"):      "host localhost has the local address ",
+		named(t, here.URL, "0.0.0.0"):        "host 0.0.0.0 is a local address",
+		"http://[::ffff:169.254.169.254]/":   "host ::ffff:169.254.169.254 has the local address 169.254.169.254",
+		"http://169.254.169.254/latest/meta": "host 169.254.169.254 is a local address",
+	} {
+		res, err := client.Get(address)
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		var refusal *egress.Refusal
+		if !errors.As(err, &refusal) || !strings.Contains(refusal.Error(), says) {
+			t.Errorf("%s: got %v", address, err)
+		}
+	}
+	if n := here.connected.Load(); n != 0 {
+		t.Errorf("%d connections arrived", n)
+	}
+	for _, proxy := range []string{here.URL, strings.TrimPrefix(here.URL, "http://")} {
+		t.Setenv("HTTP_PROXY", "")
+		t.Setenv("HTTPS_PROXY", proxy)
+		if got := get(t, &client, here.URL); !strings.HasPrefix(got, "hello") {
+			t.Errorf("the proxy %s: %s", proxy, got)
+		}
+		var refusal *egress.Refusal
+		if _, err := egress.DialRemote(t.Context(), "tcp", "127.0.0.1:1"); !errors.As(err, &refusal) {
+			t.Errorf("beside the proxy: %v", err)
+		}
+	}
+}
+
 // TestGuard leaves to a proxy what that is for, and redirects past it are not.
 func TestGuard(t *testing.T) {
 	private := listen(t, (*httptest.Server).Start, hello)

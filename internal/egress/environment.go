@@ -2,6 +2,7 @@ package egress
 
 import (
 	"cmp"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -24,3 +25,21 @@ func Proxied(address string) (*url.URL, error) {
 
 // ProxiedRequest is Proxied for a request.
 func ProxiedRequest(req *http.Request) (*url.URL, error) { return Proxied(req.URL.String()) }
+
+// isProxy reports whether an address with a port is that of a proxy of http's, which
+// the environment names.
+func isProxy(address string) bool {
+	c := httpproxy.FromEnvironment()
+	for _, at := range []string{c.HTTPProxy, c.HTTPSProxy} {
+		u, err := url.Parse(at)
+		if err != nil || u.Host == "" { // as it is understood there: a host and a port alone
+			u, err = url.Parse("http://" + at)
+		}
+		if err == nil && at != "" && address == net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), proxyPorts[u.Scheme])) {
+			return true
+		}
+	}
+	return false
+}
+
+var proxyPorts = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}

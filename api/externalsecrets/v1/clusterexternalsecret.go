@@ -38,7 +38,7 @@ type ClusterExternalSecretSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=1024
 	Namespaces []string `json:"namespaces,omitempty"`
-	// RefreshInterval is how often namespaces are looked at; here they are watched.
+	// RefreshInterval is how often namespaces are looked at; it has no effect here.
 	// +optional
 	RefreshInterval *metav1.Duration `json:"refreshTime,omitempty"`
 }

@@ -20,10 +20,12 @@ const (
 	// LabelManaged marks Secrets that were made here, as External Secrets does.
 	LabelManaged = "reconcile.external-secrets.io/managed"
 	// annotationKeys names the keys that were written, to see that one is gone.
-	annotationKeys = "secrets.causeway.io/keys"
+	annotationKeys = ownAnnotations + "keys"
 	// annotationOrphanOf is the UID of the ExternalSecret that makes a Secret which it
-	// does not own. The cache has to keep it.
-	annotationOrphanOf = "secrets.causeway.io/orphan-of"
+	// does not own.
+	annotationOrphanOf = ownAnnotations + "orphan-of"
+	// ownAnnotations is what those begin with that are written here alone: the cache keeps them.
+	ownAnnotations = "secrets.causeway.io/"
 	// manager owns the fields that are written; the ExternalSecret's name follows it
 	// where it writes into somebody else's Secret.
 	manager = "causeway-secrets"
@@ -104,6 +106,8 @@ func Transform(object any) (any, error) {
 	for key := range secret.Data {
 		secret.Data[key] = nil
 	}
+	// Those of others may have values in them, as kubectl apply keeps what it applied there.
+	maps.DeleteFunc(secret.Annotations, func(key, _ string) bool { return !strings.HasPrefix(key, ownAnnotations) })
 	secret.ManagedFields = slices.DeleteFunc(secret.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return e.Manager != manager })
 	return secret, nil
 }

@@ -242,10 +242,11 @@ func TestMessages(t *testing.T) {
 func TestTransform(t *testing.T) {
 	secret := left("a", "a", "b")
 	secret.Data["a"] = []byte("hunter22")
+	secret.Annotations[corev1.LastAppliedConfigAnnotation] = `{"stringData": {"a": "hunter22"}}`
 	secret.ManagedFields = append(secret.ManagedFields, metav1.ManagedFieldsEntry{Manager: "kubectl"})
 	secret.Annotations[annotationOrphanOf] = "uid"
 	got, err := Transform(secret)
-	if err != nil || strings.Contains(fmt.Sprintf("%+v", got), "hunter22") || len(secret.Data) != 2 || len(secret.ManagedFields) != 1 {
+	if err != nil || strings.Contains(fmt.Sprintf("%+v", got), "hunter22") || len(secret.Data) != 2 || len(secret.ManagedFields) != 1 || secret.Annotations[annotationKeys] != "a" {
 		t.Errorf("%v, %+v", err, got)
 	}
 	if diff := cmp.Diff([]string{"a"}, owned(secret)); diff != "" {

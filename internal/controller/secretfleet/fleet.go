@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -17,7 +16,6 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/causeway-gitops/causeway/deploy"
 	"github.com/causeway-gitops/causeway/internal/crew"
 )
 
@@ -58,7 +56,7 @@ func (f *Fleet) Set(ctx context.Context, name string, identity any, config *rest
 	}
 	f.running[name] = &running{identity, cancel}
 	member := f.Member
-	member.Config, member.Log = config, f.Member.Log.With("cluster", name)
+	member.Name, member.Config, member.Log = name, config, f.Member.Log.With("cluster", name)
 	f.group.Add(1)
 	go func() { // Wait waits for it
 		defer f.group.Done()
@@ -181,84 +179,4 @@ func alone(ctx context.Context, c client.Client) error {
 		}
 	}
 	return nil
-}
-
-// errDefining is of a kind that the API server was told of, and does not serve yet.
-var errDefining = errors.New("the API server does not serve it yet")
-
-// define brings the kinds where there are none, and waits until they are served.
-// Definitions of others stay as they are.
-func define(ctx context.Context, c client.Client) error {
-	all, err := deploy.SecretCRDs()
-	if err != nil {
-		return err
-	}
-	const look, most = 200 * time.Millisecond, 30 * time.Second
-	tick, end := time.NewTicker(look), time.After(most)
-	defer tick.Stop()
-	for {
-		err := defineAll(ctx, c, all)
-		if !errors.Is(err, errDefining) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-end:
-			return err
-		case <-tick.C:
-		}
-	}
-}
-
-func defineAll(ctx context.Context, c client.Client, all []*apiextensionsv1.CustomResourceDefinition) error {
-	var defining error
-	for _, crd := range all {
-		err := defineOne(ctx, c, crd.DeepCopy())
-		if errors.Is(err, errDefining) {
-			defining = err
-			continue
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return defining
-}
-
-func defineOne(ctx context.Context, c client.Client, crd *apiextensionsv1.CustomResourceDefinition) error {
-	var now apiextensionsv1.CustomResourceDefinition
-	kind := crd.Spec.Names.Kind
-	err := c.Get(ctx, client.ObjectKeyFromObject(crd), &now)
-	if apierrors.IsNotFound(err) {
-		err = c.Create(ctx, crd)
-		if err == nil || apierrors.IsAlreadyExists(err) {
-			return fmt.Errorf("%s: %w", kind, errDefining)
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("cannot define the kind %s: %w", kind, err)
-	}
-	if version := crd.Spec.Versions[0].Name; !serves(now, version) {
-		return fmt.Errorf("the definition of %s that is there does not serve %s/%s: update External Secrets' definitions", kind, crd.Spec.Group, version)
-	}
-	if !established(now) {
-		return fmt.Errorf("%s: %w", kind, errDefining)
-	}
-	return nil
-}
-
-func serves(crd apiextensionsv1.CustomResourceDefinition, version string) bool {
-	return slices.ContainsFunc(crd.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool {
-		return v.Name == version && v.Served
-	})
-}
-
-func established(crd apiextensionsv1.CustomResourceDefinition) bool {
-	for _, c := range crd.Status.Conditions {
-		if c.Type == apiextensionsv1.Established {
-			return c.Status == apiextensionsv1.ConditionTrue
-		}
-	}
-	return false
 }

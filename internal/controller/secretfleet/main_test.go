@@ -112,6 +112,10 @@ func wants(t *testing.T, c client.Client, namespace, name string) types.Namespac
 	return client.ObjectKeyFromObject(secret)
 }
 
+func served(c client.Client) func(context.Context) error {
+	return func(ctx context.Context) error { return c.List(ctx, &esv1.SecretStoreList{}) }
+}
+
 func made(c client.Client, name types.NamespacedName) func(context.Context) error {
 	return func(ctx context.Context) error { return c.Get(ctx, name, &corev1.Secret{}) }
 }
@@ -131,7 +135,7 @@ func TestFleet(t *testing.T) {
 	f, log := newFleet(t)
 	f.Set(t.Context(), "one", 1, config)
 	f.Set(t.Context(), "one", 1, nil) // the same connection is not begun anew
-	embeddedtest.Eventually(t, func(ctx context.Context) error { return c.List(ctx, &esv1.SecretStoreList{}) })
+	embeddedtest.Eventually(t, served(c))
 	first := wants(t, c, namespace, "first")
 	embeddedtest.Eventually(t, made(c, first))
 

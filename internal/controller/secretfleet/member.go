@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -32,10 +33,13 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/fetch"
 	"github.com/causeway-gitops/causeway/internal/secrets/generator"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
+	"github.com/causeway-gitops/causeway/internal/slots"
 )
 
 // Member is a cluster whose ExternalSecrets are reconciled.
 type Member struct {
+	// Name of the cluster, among those that share Compute.
+	Name string
 	// Config connects to it.
 	Config *rest.Config
 	// Providers of its stores.
@@ -43,7 +47,9 @@ type Member struct {
 	// Makers of values, by the kinds of generators.
 	Makers map[string]generator.Maker
 	// Class is the controller that this one is, for stores that name theirs.
-	Class   string
+	Class string
+	// Dial connects to servers of stores; the machine's when nil.
+	Dial    func(ctx context.Context, network, address string) (net.Conn, error)
 	Compute *compute.Pool
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -88,7 +94,7 @@ func (m Member) Run(ctx context.Context) error {
 func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Controller, error) {
 	resolver := store.Resolver{Objects: c.GetClient(), Class: m.Class}
 	shelf := store.NewShelf(store.Cluster{
-		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts,
+		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts, Dial: m.Dial,
 	}, m.Providers)
 	secrets := externalsecret.New(externalsecret.Options{
 		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Now: m.Now, Log: m.Log,
@@ -145,7 +151,7 @@ var written = predicate.Or[client.Object](changed, predicate.TypedLabelChangedPr
 func (m Member) controller(name string, r reconcile.Reconciler, watches []source.Source, log logr.Logger) (controller.Controller, error) {
 	leave := true
 	run, err := controller.NewTypedUnmanaged(name, controller.TypedOptions[reconcile.Request]{
-		Reconciler: r, MaxConcurrentReconciles: workers, SkipNameValidation: &leave, RateLimiter: retries(),
+		Reconciler: m.inTurn(r), MaxConcurrentReconciles: workers, SkipNameValidation: &leave, RateLimiter: retries(),
 		LogConstructor: func(of *reconcile.Request) logr.Logger {
 			if of == nil {
 				return log
@@ -162,6 +168,14 @@ func (m Member) controller(name string, r reconcile.Reconciler, watches []source
 		}
 	}
 	return run, nil
+}
+
+// inTurn has what a namespace computes take turns with what others do, in all clusters:
+// they share a few worker processes, and of one project all but one wait.
+func (m Member) inTurn(r reconcile.Reconciler) reconcile.Reconciler {
+	return reconcile.Func(func(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+		return r.Reconcile(slots.ForProject(ctx, m.Name+"/"+request.Namespace), request)
+	})
 }
 
 // retries space out refreshes that fail: a second first, five minutes at last.

@@ -17,7 +17,7 @@ func TestStoresThatComeLater(t *testing.T) {
 	c, namespace := newClient(t), embeddedtest.Namespace(t, config)
 	f, _ := newFleet(t)
 	f.Set(t.Context(), "later", 1, config)
-	embeddedtest.Eventually(t, func(ctx context.Context) error { return c.List(ctx, &esv1.SecretStoreList{}) })
+	embeddedtest.Eventually(t, served(c))
 	name := wants(t, c, namespace, "first")
 	embeddedtest.Eventually(t, made(c, name))
 	store := &esv1.SecretStore{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "s"}}

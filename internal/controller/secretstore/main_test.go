@@ -86,16 +86,16 @@ func TestStores(t *testing.T) {
 		says        string
 		again       time.Duration
 	}{
-		"valid":       {"one that can be read", specOf("fake", `{"data":[]}`), false, "True", "can be read", 5 * time.Minute},
-		"often":       {"and is looked at as often as it says", often, false, "True", "can be read", 7 * time.Second},
+		"valid":       {"one that is complete", specOf("fake", `{"data":[]}`), false, "True", "is set up", 5 * time.Minute},
+		"often":       {"and is looked at as often as it says", often, false, "True", "is set up", 7 * time.Second},
 		"foreign":     {"another controller's is left alone", foreign, false, "", "", 0},
 		"unknown":     {"a provider that this build has not", specOf("yandex", `{}`), false, "False", "this build has fake, kubernetes", 0},
 		"two":         {"two providers", specOf("fake", `{}`, "kubernetes", `{}`), false, "False", "has to name one provider", 0},
 		"wrong":       {"a configuration that is none, without what it says", specOf("fake", `{"data":"hunter22"}`), false, "False", "spec.provider.fake", 0},
-		"credentials": {"credentials that are there", asking, false, "True", "can be read", 5 * time.Minute},
+		"credentials": {"credentials that are there", asking, false, "True", "is set up", 5 * time.Minute},
 		"no secret":   {"credentials that are not", missing, false, "False", "Secret " + namespace + "/nope does not exist", 0},
 		"kubeconfig":  {"a kubeconfig that is none", specOf("kubernetes", `{"authRef":{"name":"creds","key":"k"}}`), false, "False", "no kubeconfig", 0},
-		"for-all":     {"one for all namespaces", specOf("fake", `{"data":[]}`), true, "True", "can be read", 5 * time.Minute},
+		"for-all":     {"one for all namespaces", specOf("fake", `{"data":[]}`), true, "True", "is set up", 5 * time.Minute},
 		"asking":      {"one that takes the credentials of who asks", asking, true, "True", "takes the credentials of the namespace", 5 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {

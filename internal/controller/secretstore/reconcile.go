@@ -115,7 +115,7 @@ const (
 
 // say puts what came of it into a status.
 func (r *Reconciler) say(status *esv1.SecretStoreStatus, failure error) {
-	ready := esv1.Condition{Type: conditionReady, Status: string(metav1.ConditionTrue), Reason: reasonValid, Message: "the store can be read"}
+	ready := esv1.Condition{Type: conditionReady, Status: string(metav1.ConditionTrue), Reason: reasonValid, Message: "the store is set up: it is asked when a Secret needs it"}
 	switch {
 	case errors.Is(failure, store.ErrAsking):
 		ready.Message = store.ErrAsking.Error()

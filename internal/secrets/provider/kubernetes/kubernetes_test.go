@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -221,6 +222,67 @@ func TestWhatIsNoAPIServer(t *testing.T) {
 			if err == nil || errors.Is(err, entry.ErrNotFound) {
 				t.Errorf("%s: got %v", name, err)
 			}
+		}
+	}
+}
+
+// TestEndless: an answer takes no more memory than is kept of it, and large Secrets are found in smaller pages.
+func TestEndless(t *testing.T) {
+	for _, code := range []int{http.StatusOK, http.StatusInternalServerError} {
+		p, err := open(t, apiServer(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+			for part := strings.Repeat("x", 1<<20); ; {
+				if _, err := io.WriteString(w, part); err != nil {
+					return
+				}
+			}
+		}), byToken, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, read := p.Read(t.Context(), provider.Ref{Key: "db"})
+		_, found := p.Find(t.Context(), esv1.Find{})
+		for what, err := range map[string]error{"read": read, "find": found} {
+			if err == nil || errors.Is(err, entry.ErrNotFound) || !strings.Contains(err.Error(), "more than 16 MiB") {
+				t.Errorf("%d, %s: got %v", code, what, err)
+			}
+		}
+	}
+}
+
+// TestLargeSecretsAreFound: they are asked for in smaller pages, up to what is kept of all.
+func TestLargeSecretsAreFound(t *testing.T) {
+	for name, tc := range map[string]struct {
+		reason     string
+		many, size int
+		err        string
+	}{
+		"pages": {"a page of all of them is too large", 50, 240 << 10, ""},
+		"all":   {"all of them are too much", 50, 350 << 10, "more than 16 MiB"},
+	} {
+		value := strings.Repeat("x", tc.size)
+		p, err := open(t, apiServer(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+			from, _ := strconv.Atoi(r.URL.Query().Get("continue"))
+			list := corev1.SecretList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "SecretList"}}
+			for i := from; i < min(from+limit, tc.many); i++ {
+				one := secret(fmt.Sprint("s", i), nil, "v", value)
+				one.Annotations = map[string]string{"a": value[:tc.size/2]}
+				list.Items = append(list.Items, one)
+			}
+			if from+limit < tc.many {
+				list.Continue = strconv.Itoa(from + limit)
+			}
+			_ = json.NewEncoder(w).Encode(list)
+		}), byToken, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := p.Find(t.Context(), esv1.Find{})
+		if (err != nil) != (tc.err != "") || err != nil && !strings.Contains(err.Error(), tc.err) || err == nil && len(found) != tc.many {
+			t.Errorf("%s: %s: found %d, %v", name, tc.reason, len(found), err)
 		}
 	}
 }

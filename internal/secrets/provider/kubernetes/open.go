@@ -60,6 +60,7 @@ func Open(ctx context.Context, text json.RawMessage, around store.Around) (provi
 	if err != nil {
 		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
 	}
+	to.Wrap(provider.Bounded)
 	client, err := kubernetes.NewForConfig(to)
 	if err != nil {
 		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)

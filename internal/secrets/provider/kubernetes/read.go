@@ -58,11 +58,15 @@ func (p Provider) Find(ctx context.Context, find esv1.Find) (map[string][]byte, 
 	if err != nil {
 		return nil, fmt.Errorf("find.name.regexp: %w", err)
 	}
-	const page = 500
-	out := map[string][]byte{}
+	const page, least, fewer = 500, 5, 10
+	out, sum := map[string][]byte{}, provider.Sum{}
 	options := metav1.ListOptions{LabelSelector: labels.SelectorFromSet(find.Tags).String(), Limit: page}
 	for {
 		list, err := p.secrets.List(ctx, options)
+		if provider.TooMuch(err) && options.Limit > least { // five of the largest Secrets are not
+			options.Limit /= fewer
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("cannot list the Secrets of the namespace %s: %w", p.namespace, err)
 		}
@@ -72,6 +76,9 @@ func (p Provider) Find(ctx context.Context, find esv1.Find) (map[string][]byte, 
 			}
 			if out[secret.Name], err = entry.Fields(secret.Data).Value(""); err != nil {
 				return nil, fmt.Errorf("secret %s: %w", secret.Name, err)
+			}
+			if err := sum.Add(len(secret.Name) + len(out[secret.Name])); err != nil {
+				return nil, err
 			}
 		}
 		if options.Continue = list.Continue; options.Continue == "" {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,9 +14,6 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 )
-
-// longestAnswer is in bytes.
-const longestAnswer = 16 << 20
 
 // get is the data of a path, got with a new token where the one that there is has ended.
 func (p *Provider) get(ctx context.Context, path string, query url.Values) (map[string]any, error) {
@@ -58,7 +54,7 @@ func (p *Provider) once(ctx context.Context, path string, query url.Values) (map
 		Data   map[string]any `json:"data"`
 		Errors *[]string      `json:"errors"`
 	}
-	decoder := json.NewDecoder(io.LimitReader(response.Body, longestAnswer))
+	decoder := json.NewDecoder(response.Body)
 	decoder.UseNumber()
 	if wrong := decoder.Decode(&said); wrong != nil {
 		return nil, fmt.Errorf("the server answers %s, with what is not Vault's", status(response.StatusCode))

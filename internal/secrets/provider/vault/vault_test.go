@@ -7,11 +7,13 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -200,6 +202,58 @@ func TestAway(t *testing.T) {
 	stop()
 	if _, err := p.Read(ended, provider.Ref{Key: "db"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits any more: %v", err)
+	}
+}
+
+// TestEndless: the library keeps all of an answer, and of an error.
+func TestEndless(t *testing.T) {
+	for name, tc := range map[string]struct {
+		code  int
+		login bool
+	}{
+		"value": {http.StatusOK, false}, "absence": {http.StatusNotFound, false}, "refusal": {http.StatusBadRequest, false}, "fault": {http.StatusNotImplemented, false},
+		"login": {http.StatusOK, true}, "refused login": {http.StatusBadRequest, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t)
+			var sent atomic.Int64
+			endless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if tc.login != strings.HasPrefix(r.URL.Path, "/v1/auth/") {
+					s.serve(w, r)
+					return
+				}
+				w.WriteHeader(tc.code)
+				_, _ = io.WriteString(w, `{"errors":["`)
+				for part := strings.Repeat("x", 1<<20); sent.Load() < 1<<30; sent.Add(int64(len(part))) {
+					if _, err := io.WriteString(w, part); err != nil {
+						return
+					}
+				}
+			}))
+			defer endless.Close()
+			p, err := s.open(t, strings.Replace(byRole, "{", `{"server":"`+endless.URL+`",`, 1), credentials)
+			if err == nil {
+				_, err = p.Read(t.Context(), provider.Ref{Key: "db"})
+			}
+			if err == nil || errors.Is(err, entry.ErrNotFound) || len(err.Error()) > 1_000 || sent.Load() > 100<<20 {
+				t.Errorf("read %d MiB: %.1000v", sent.Load()>>20, err)
+			}
+		})
+	}
+}
+
+// TestAllThatIsFound has a bound, as all of it is in memory.
+func TestAllThatIsFound(t *testing.T) {
+	s := newServer(t)
+	for i := range 17 {
+		s.second[fmt.Sprint("large/", i)] = []map[string]any{{"v": strings.Repeat("x", 1<<20)}}
+	}
+	p := s.opened(t, byToken, credentials)
+	if _, err := p.Find(t.Context(), esv1.Find{Name: &esv1.FindName{RegExp: "^large/"}}); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
+		t.Errorf("got %v", err)
+	}
+	if found, err := p.Find(t.Context(), esv1.Find{Name: &esv1.FindName{RegExp: "^large/1"}}); err != nil || len(found) != 8 {
+		t.Errorf("found %d, %v", len(found), err)
 	}
 }
 

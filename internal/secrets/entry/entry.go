@@ -49,6 +49,15 @@ func Fields(fields map[string][]byte) Entry { return Entry{Form: OfFields, Field
 // Answer is what an HTTP server said, and where in it the value is.
 func Answer(body []byte, path string) Entry { return Entry{Form: OfAnswer, Text: body, Path: path} }
 
+// Size is about what the entry takes in memory, in bytes.
+func (e Entry) Size() int {
+	size := len(e.Text)
+	for name, value := range e.Fields {
+		size += len(name) + len(value)
+	}
+	return size
+}
+
 // Value is the entry as it is, or what a property names in it; ErrNotFound when
 // there is none.
 func (e Entry) Value(property string) ([]byte, error) {

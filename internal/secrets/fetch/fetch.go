@@ -71,6 +71,7 @@ type fetcher struct {
 
 	sources Sources
 	out     Fetched
+	sum     provider.Sum
 }
 
 func (f *fetcher) set(ctx context.Context, place string, from esv1.ExternalSecretDataFrom) error {
@@ -104,11 +105,24 @@ func (f *fetcher) set(ctx context.Context, place string, from esv1.ExternalSecre
 	if f.missing(place, err) {
 		return nil
 	}
+	if err == nil {
+		err = f.sum.Add(sizeOf(set))
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", place, err)
 	}
 	f.out.From = append(f.out.From, set)
 	return nil
+}
+
+func sizeOf(set compute.Set) (size int) {
+	for name, value := range set.Data {
+		size += len(name) + len(value)
+	}
+	if set.Entry != nil {
+		size += set.Entry.Size()
+	}
+	return size
 }
 
 // made takes what a generator makes.
@@ -137,6 +151,9 @@ func (f *fetcher) value(ctx context.Context, place string, one esv1.ExternalSecr
 	found, err := store.Read(ctx, refOf(one.RemoteRef), f.Since)
 	if f.missing(place, err) {
 		return nil
+	}
+	if err == nil {
+		err = f.sum.Add(found.Size()) // also of an entry that was there before: each value is sent with its own
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", place, err)

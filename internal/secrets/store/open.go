@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -22,6 +23,9 @@ type Factory func(ctx context.Context, config json.RawMessage, around Around) (p
 type Shelf struct {
 	cluster   Cluster
 	factories map[string]Factory
+
+	// kept is how many bytes all entries have that its stores keep.
+	kept atomic.Int64
 
 	mu   sync.Mutex
 	open map[key]*Opened
@@ -68,7 +72,9 @@ func (s *Shelf) Open(ctx context.Context, store Store, asking string) (*Opened, 
 	if *around.asked {
 		id.asking = asking
 	}
-	return s.keep(id, newOpened(store, reader)), nil
+	opened := newOpened(store, reader)
+	opened.kept = &s.kept
+	return s.keep(id, opened), nil
 }
 
 func (s *Shelf) lookUp(id key, asking string) *Opened {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -219,20 +220,64 @@ func TestHowOldAnEntryMayBe(t *testing.T) {
 
 func plain(r *reader) provider.Reader { return r }
 
-// TestEntriesAreForgotten: values stay in memory for as long as somebody may want them.
+// TestEntriesAreForgotten: values stay in memory for as long as somebody may want them, also where nobody asks again.
 func TestEntriesAreForgotten(t *testing.T) {
-	now := time.Unix(1000, 0)
-	o := newOpened(Store{}, &reader{})
-	o.now = func() time.Time { return now }
-	for i := range 10 {
-		if _, err := o.Read(t.Context(), provider.Ref{Key: strconv.Itoa(i)}, now); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		o := newOpened(Store{}, &reader{})
+		for i := range 10 {
+			if _, err := o.Read(t.Context(), provider.Ref{Key: strconv.Itoa(i)}, time.Now()); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	now = now.Add(2 * keptFor)
-	if _, err := o.Read(t.Context(), provider.Ref{Key: "new"}, now); err != nil || len(o.entries) != 1 {
-		t.Errorf("%v, %d entries", err, len(o.entries))
-	}
+		synctest.Wait()
+		if len(o.entries) != 10 || o.kept.Load() == 0 {
+			t.Errorf("%d entries of %d bytes", len(o.entries), o.kept.Load())
+		}
+		time.Sleep(2 * keptFor)
+		synctest.Wait()
+		if len(o.entries) != 0 || o.kept.Load() != 0 || o.sweeping != nil {
+			t.Errorf("%d entries of %d bytes are left", len(o.entries), o.kept.Load())
+		}
+		if _, err := o.Read(t.Context(), provider.Ref{Key: "new"}, time.Now()); err != nil || len(o.entries) != 1 {
+			t.Errorf("%v, %d entries", err, len(o.entries))
+		}
+		time.Sleep(2 * keptFor) // a bubble ends with its timers
+	})
+}
+
+// large has an entry of six megabytes at each place.
+type large struct{ *reader }
+
+func (l large) Read(context.Context, provider.Ref) (entry.Entry, error) {
+	l.reads.Add(1)
+	return entry.Fields(map[string][]byte{"v": make([]byte, 6<<20)}), nil
+}
+
+// TestKeptEntriesHaveABound: all stores of a cluster together keep so much, and who asks gets the rest as well.
+func TestKeptEntriesHaveABound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &reader{}
+		s := NewShelf(Cluster{}, map[string]Factory{"test": func(context.Context, json.RawMessage, Around) (provider.Reader, error) { return large{r}, nil }})
+		since := time.Now()
+		for range 2 {
+			for _, uid := range []string{"1", "2"} {
+				o, err := s.Open(t.Context(), storeOf(uid, 1, "one"), "a")
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, key := range []string{"a", "b"} {
+					if got, err := o.Read(t.Context(), provider.Ref{Key: key}, since); err != nil || got.Size() != 6<<20+1 {
+						t.Errorf("%v, %d bytes", err, got.Size())
+					}
+					synctest.Wait()
+				}
+			}
+		}
+		if reads, kept := r.reads.Load(), s.kept.Load(); reads != 4+2 || kept > mostKept || kept < 12<<20 {
+			t.Errorf("%d reads, %d bytes are kept", reads, kept)
+		}
+		time.Sleep(2 * keptFor)
+	})
 }
 
 // TestWhoDoesNotWait: one who leaves takes nothing from the others.

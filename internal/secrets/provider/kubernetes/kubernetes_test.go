@@ -162,7 +162,8 @@ func TestRead(t *testing.T) {
 		"all":      {"a Secret as JSON", provider.Ref{Key: "web"}, "", `{"a":"1"}`, false, ""},
 		"metadata": {"its labels", provider.Ref{Key: "web", Metadata: true}, "labels.app", "web", false, ""},
 		"absent":   {"a Secret that there is not", provider.Ref{Key: "nope"}, "", "", true, "nope in the namespace remote"},
-		"no value": {"a value that there is not", provider.Ref{Key: "web"}, "nope", "", true, "no property"},
+		"no value": {"a value that there is not, of a Secret that is there", provider.Ref{Key: "web"}, "nope", "", false, "no such property"},
+		"no label": {"or a label", provider.Ref{Key: "web", Metadata: true}, "labels.nope", "", false, "no such property"},
 		"empty":    {"no name", provider.Ref{}, "", "", false, "cannot read"},
 		"path":     {"a name that leaves the namespace", provider.Ref{Key: "../../other/secrets/x"}, "", "", false, "cannot read"},
 	} {

@@ -49,7 +49,7 @@ func absent(err error) bool {
 // metadata are the labels and annotations of a Secret.
 func metadata(secret *corev1.Secret) (entry.Entry, error) {
 	text, err := json.Marshal(map[string]map[string]string{"labels": secret.Labels, "annotations": secret.Annotations})
-	return entry.Text(text), err
+	return entry.Object(text), err
 }
 
 // Find goes by names and labels. The value of each Secret is its data as JSON.

@@ -46,7 +46,7 @@ func TestRead(t *testing.T) {
 		"deleted":           {"a version that is deleted is gone", second, provider.Ref{Key: "gone"}, "", "", entry.ErrNotFound, "is deleted"},
 		"before deleted":    {"the one before it is not", second, provider.Ref{Key: "gone", Version: "1"}, "a", "b", nil, ""},
 		"absent":            {"an entry that there is not", second, provider.Ref{Key: "nope"}, "", "", entry.ErrNotFound, "secret/data/nope"},
-		"no field":          {"a field that there is not", second, provider.Ref{Key: "db"}, "nope", "", entry.ErrNotFound, ""},
+		"no field":          {"a field that there is not, of an entry that is there", second, provider.Ref{Key: "db"}, "nope", "", nil, `no such property: "nope"`},
 		"with engine":       {"a key may begin with the engine's path", second, provider.Ref{Key: "secret/db"}, "password", "s3cret<&>", nil, ""},
 		"with data":         {"and with data", second, provider.Ref{Key: "/secret/data/db/"}, "password", "s3cret<&>", nil, ""},
 		"engine in the key": {"without a path, the key's first part is the engine's", bare, provider.Ref{Key: "secret/db"}, "password", "s3cret<&>", nil, ""},

@@ -323,6 +323,29 @@ func TestWhoAsks(t *testing.T) {
 	}
 }
 
+// TestRedirects: the token is for the server that the store names.
+func TestRedirects(t *testing.T) {
+	asked := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer other.Close()
+	p, err := open(t, apiServer(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusTemporaryRedirect)
+	}), byToken, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, read := p.Read(t.Context(), provider.Ref{Key: "db"})
+	_, found := p.Find(t.Context(), esv1.Find{})
+	for _, err := range []error{read, found} {
+		if err == nil || errors.Is(err, entry.ErrNotFound) || !strings.Contains(err.Error(), "307") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if asked {
+		t.Error("another server was asked")
+	}
+}
+
 // TestConnections: the engine says where stores may connect to.
 func TestConnections(t *testing.T) {
 	s := apiServer(t, nil)

@@ -1,6 +1,7 @@
 package secretfleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -45,12 +46,24 @@ type Member struct {
 	// Class is the controller that this one is, for stores that name theirs.
 	Class   string
 	Compute *compute.Pool
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Patience is how long fetching for one ExternalSecret may take; two minutes when zero.
+	Patience time.Duration
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
-// workers reconcile the ExternalSecrets of one cluster.
-const workers = 8
+const (
+	// workers reconcile the ExternalSecrets of one cluster.
+	workers = 8
+
+	defaultPatience = 2 * time.Minute
+	// afterwards is how long a reconcile may take besides fetching.
+	afterwards = time.Minute
+)
+
+// patience bounds what a worker waits for: a store that answers slowly, and a kind that
+// may not be listed, for which a cache waits without end.
+func (m Member) patience() time.Duration { return cmp.Or(m.Patience, defaultPatience) }
 
 // Run reconciles until the context ends.
 func (m Member) Run(ctx context.Context) error {
@@ -101,6 +114,7 @@ func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Co
 				return shelf.Open(ctx, found, namespace)
 			},
 			Generate: generator.Generators{Objects: c.GetAPIReader(), Makers: m.Makers, Around: shelf.Around}.Generate,
+			Patience: m.patience(),
 		},
 	})
 	waiting := handler.EnqueueRequestsFromMapFunc(secrets.Waiting)
@@ -146,6 +160,7 @@ func (m Member) controller(name string, r reconcile.Reconciler, watches []source
 	leave := true
 	run, err := controller.NewTypedUnmanaged(name, controller.TypedOptions[reconcile.Request]{
 		Reconciler: r, MaxConcurrentReconciles: workers, SkipNameValidation: &leave, RateLimiter: retries(),
+		ReconciliationTimeout: m.patience() + afterwards,
 		LogConstructor: func(of *reconcile.Request) logr.Logger {
 			if of == nil {
 				return log

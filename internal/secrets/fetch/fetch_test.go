@@ -203,6 +203,28 @@ func TestAllThatIsFetched(t *testing.T) {
 	}
 }
 
+// slow is a store that answers when nobody waits any more.
+type slow struct{ giant }
+
+func (slow) Read(ctx context.Context, _ provider.Ref, _ time.Time) (entry.Entry, error) {
+	<-ctx.Done()
+	return entry.Entry{}, context.Cause(ctx)
+}
+
+// TestStoresThatAreSlow: an order ends, and says why.
+func TestStoresThatAreSlow(t *testing.T) {
+	sources := Sources{Stores: func(context.Context, string, esv1.SecretStoreRef) (Store, error) { return slow{}, nil }, Patience: time.Millisecond}
+	order := Order{Spec: esv1.ExternalSecretSpec{Data: []esv1.ExternalSecretData{one("a", "a")}}}
+	if _, err := Fetch(t.Context(), order, sources); err == nil || !strings.Contains(err.Error(), "fetching all values took more than 1ms: data[0] (a)") {
+		t.Errorf("got %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Fetch(ended, order, sources); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "took more") {
+		t.Errorf("nobody waits any more: %v", err)
+	}
+}
+
 // giant has the same at each place.
 type giant struct{ fields map[string][]byte }
 

@@ -548,11 +548,37 @@ func TestLeases(t *testing.T) {
 	s.revoke()
 	var wait sync.WaitGroup
 	for range 20 {
-		wait.Go(func() { _, _ = p.Read(t.Context(), provider.Ref{Key: "db"}) })
+		wait.Go(func() {
+			if _, err := p.Read(t.Context(), provider.Ref{Key: "db"}); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 	wait.Wait()
 	if logins, _ := s.count(); logins > 4 {
 		t.Errorf("one token that ended is %d logins", logins)
+	}
+}
+
+// TestForbiddenPaths: a path that the policy does not admit is no reason to log in again at each try, as each login
+// has a lease.
+func TestForbiddenPaths(t *testing.T) {
+	s := newServer(t)
+	p := s.opened(t, byRole, credentials)
+	for range 5 {
+		if _, err := p.Read(t.Context(), provider.Ref{Key: "forbidden"}); err == nil || errors.Is(err, entry.ErrNotFound) || !strings.Contains(err.Error(), "403 Forbidden: permission denied") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if logins, _ := s.count(); logins != 1 {
+		t.Errorf("%d logins", logins)
+	}
+	s.revoke()
+	if _, err := p.Read(t.Context(), provider.Ref{Key: "db"}); err != nil {
+		t.Errorf("a token that was revoked: %v", err)
+	}
+	if logins, _ := s.count(); logins != 2 {
+		t.Errorf("%d logins", logins)
 	}
 }
 

@@ -97,10 +97,6 @@ func TestStoresStayOpen(t *testing.T) {
 	if len(s.open) != 2 {
 		t.Errorf("%d stores are open; the older generation is of no use", len(s.open))
 	}
-	s.Forget("1")
-	if open(storeOf("1", 2, "one"), "a") == first || len(opened) != 4 {
-		t.Errorf("a store that was forgotten is opened again; opened %v", opened)
-	}
 	again := open(storeOf("1", 2, "one"), "a")
 	again.now = func() time.Time { return time.Now().Add(openFor + time.Second) }
 	if open(storeOf("1", 2, "one"), "a") == again {
@@ -220,28 +216,74 @@ func TestHowOldAnEntryMayBe(t *testing.T) {
 
 func plain(r *reader) provider.Reader { return r }
 
+// TestRefusedCredentials: they are read anew, and not at each try.
+func TestRefusedCredentials(t *testing.T) {
+	refusal := fmt.Errorf("cannot read: %w", &provider.Refused{Err: errors.New("403")})
+	for name, tc := range map[string]struct {
+		reason string
+		err    error
+		after  time.Duration
+		want   bool
+	}{
+		"refused": {"credentials that are refused may be others by now", refusal, refusedFor + time.Second, true},
+		"new":     {"those that were just read are the same", refusal, time.Second, false},
+		"away":    {"a server that is away says nothing of them", errAway, refusedFor + time.Second, false},
+	} {
+		for what, use := range map[string]func(*Opened) error{
+			"read": func(o *Opened) error {
+				_, err := o.Read(t.Context(), provider.Ref{Key: "k"}, time.Time{})
+				return err
+			},
+			"find": func(o *Opened) error {
+				_, err := o.Find(t.Context(), esv1.Find{})
+				return err
+			},
+		} {
+			s := NewShelf(Cluster{}, map[string]Factory{"test": func(context.Context, json.RawMessage, Around) (provider.Reader, error) {
+				return &reader{err: tc.err}, nil
+			}})
+			first, err := s.Open(t.Context(), storeOf("1", 1, "one"), "a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			first.now = func() time.Time { return first.since.Add(tc.after) }
+			if err := use(first); !errors.Is(err, tc.err) {
+				t.Errorf("got %v", err)
+			}
+			if second, err := s.Open(t.Context(), storeOf("1", 1, "one"), "a"); err != nil || (second != first) != tc.want {
+				t.Errorf("%s, %s: %s: %v, it is opened anew: %v", name, what, tc.reason, err, second != first)
+			}
+		}
+	}
+}
+
+// keeps is how many entries a store has in memory.
+func (o *Opened) keeps() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.entries)
+}
+
 // TestEntriesAreForgotten: values stay in memory for as long as somebody may want them, also where nobody asks again.
 func TestEntriesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOpened(Store{}, &reader{})
-		for i := range 10 {
-			if _, err := o.Read(t.Context(), provider.Ref{Key: strconv.Itoa(i)}, time.Now()); err != nil {
-				t.Fatal(err)
+		for round := range 2 {
+			for i := range 10 {
+				if _, err := o.Read(t.Context(), provider.Ref{Key: strconv.Itoa(i)}, time.Now()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			synctest.Wait()
+			if o.keeps() != 10 || o.kept.Load() == 0 {
+				t.Errorf("round %d: %d entries of %d bytes", round, o.keeps(), o.kept.Load())
+			}
+			time.Sleep(2 * keptFor)
+			synctest.Wait()
+			if o.keeps() != 0 || o.kept.Load() != 0 {
+				t.Errorf("round %d: %d entries of %d bytes are left", round, o.keeps(), o.kept.Load())
 			}
 		}
-		synctest.Wait()
-		if len(o.entries) != 10 || o.kept.Load() == 0 {
-			t.Errorf("%d entries of %d bytes", len(o.entries), o.kept.Load())
-		}
-		time.Sleep(2 * keptFor)
-		synctest.Wait()
-		if len(o.entries) != 0 || o.kept.Load() != 0 || o.sweeping != nil {
-			t.Errorf("%d entries of %d bytes are left", len(o.entries), o.kept.Load())
-		}
-		if _, err := o.Read(t.Context(), provider.Ref{Key: "new"}, time.Now()); err != nil || len(o.entries) != 1 {
-			t.Errorf("%v, %d entries", err, len(o.entries))
-		}
-		time.Sleep(2 * keptFor) // a bubble ends with its timers
 	})
 }
 

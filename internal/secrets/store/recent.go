@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,6 +24,8 @@ type Opened struct {
 
 	// kept is how many bytes entries have that are kept: of all stores of a shelf.
 	kept *atomic.Int64
+	// refused is called where a server does not take the store's credentials.
+	refused func()
 
 	mu      sync.Mutex
 	entries map[provider.Ref]*reading
@@ -50,7 +53,7 @@ const (
 )
 
 func newOpened(store Store, reader provider.Reader) *Opened {
-	return &Opened{Store: store, reader: reader, now: time.Now, since: time.Now(), kept: new(atomic.Int64), entries: map[provider.Ref]*reading{}}
+	return &Opened{Store: store, reader: reader, now: time.Now, since: time.Now(), kept: new(atomic.Int64), refused: func() {}, entries: map[provider.Ref]*reading{}}
 }
 
 // over reports whether the store has been open for longer than that.
@@ -102,6 +105,7 @@ func (o *Opened) read(ctx context.Context, ref provider.Ref, one *reading) {
 		one.entry, err = o.reader.Read(ctx, ref)
 		return err
 	})
+	o.heed(one.err)
 	close(one.done)
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -140,5 +144,14 @@ func (o *Opened) sweep() {
 func (o *Opened) Find(ctx context.Context, find esv1.Find) (map[string][]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, longestRead)
 	defer cancel()
-	return o.reader.Find(ctx, find)
+	found, err := o.reader.Find(ctx, find)
+	o.heed(err)
+	return found, err
+}
+
+// heed has a store be opened anew whose credentials are refused.
+func (o *Opened) heed(err error) {
+	if no := (*provider.Refused)(nil); errors.As(err, &no) && o.over(refusedFor) {
+		o.refused()
+	}
 }

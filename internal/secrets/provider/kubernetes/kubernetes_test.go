@@ -319,6 +319,9 @@ func TestWhoAsks(t *testing.T) {
 			if (err != nil) != (want != "") || err != nil && (!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter")) {
 				t.Errorf("%s: got %v, want %q", tc.reason, err, want)
 			}
+			if no := (*provider.Refused)(nil); errors.As(err, &no) != (tc.read != "" && name != "elsewhere") {
+				t.Errorf("%s: are the credentials refused? %v", tc.reason, err)
+			}
 		})
 	}
 }

@@ -32,7 +32,7 @@ func (p Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, erro
 		return entry.Entry{}, fmt.Errorf("%w: %s in the namespace %s", entry.ErrNotFound, ref.Key, p.namespace)
 	}
 	if err != nil {
-		return entry.Entry{}, fmt.Errorf("cannot read Secret %s/%s: %w", p.namespace, ref.Key, err)
+		return entry.Entry{}, fmt.Errorf("cannot read Secret %s/%s: %w", p.namespace, ref.Key, refused(err))
 	}
 	if ref.Metadata {
 		return metadata(secret)
@@ -44,6 +44,13 @@ func (p Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, erro
 // API server says 404 as well, and nothing of Secrets.
 func absent(err error) bool {
 	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+}
+
+func refused(err error) error {
+	if apierrors.IsUnauthorized(err) || apierrors.IsForbidden(err) {
+		return &provider.Refused{Err: err}
+	}
+	return err
 }
 
 // metadata are the labels and annotations of a Secret.
@@ -68,7 +75,7 @@ func (p Provider) Find(ctx context.Context, find esv1.Find) (map[string][]byte, 
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot list the Secrets of the namespace %s: %w", p.namespace, err)
+			return nil, fmt.Errorf("cannot list the Secrets of the namespace %s: %w", p.namespace, refused(err))
 		}
 		for _, secret := range list.Items {
 			if !name.MatchString(secret.Name) {

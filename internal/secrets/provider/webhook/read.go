@@ -99,6 +99,8 @@ func (p *Provider) ask(ctx context.Context, texts map[string]string) ([]byte, er
 	switch {
 	case response.StatusCode == http.StatusNotFound:
 		return nil, fmt.Errorf("%w: the server answers %s", entry.ErrNotFound, status)
+	case response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden:
+		return nil, &provider.Refused{Err: fmt.Errorf("the server answers %s", status)}
 	case !whole(response.StatusCode):
 		return nil, fmt.Errorf("the server answers %s", status)
 	}

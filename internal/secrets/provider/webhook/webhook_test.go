@@ -131,6 +131,9 @@ func TestAnswers(t *testing.T) {
 			if (err != nil) != (tc.err != "") || err != nil && (!strings.Contains(err.Error(), tc.err) || errors.Is(err, entry.ErrNotFound) != tc.gone || strings.Contains(err.Error(), "hunter")) {
 				t.Fatalf("%s: got %v, want %q", tc.reason, err, tc.err)
 			}
+			if no := (*provider.Refused)(nil); errors.As(err, &no) != (tc.code == http.StatusForbidden) {
+				t.Errorf("%s: are the credentials refused? %v", tc.reason, err)
+			}
 			if err == nil && string(one.Text) != tc.body {
 				t.Errorf("%s: got %d bytes", tc.reason, len(one.Text))
 			}

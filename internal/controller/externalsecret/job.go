@@ -131,7 +131,9 @@ func (r *Reconciler) from(ctx context.Context, namespace, place string, from esv
 			if !ok {
 				return nil, fmt.Errorf("%s: %s %s has no key %q; it has %v", place, ref.kind, ref.Name, item.Key, slices.Sorted(maps.Keys(texts)))
 			}
-			out = append(out, request(item.TemplateAs, item.Key, text))
+			one := request(item.TemplateAs, item.Key, text)
+			one.Hidden = ref.kind == "Secret"
+			out = append(out, one)
 		}
 	}
 	return out, nil

@@ -66,8 +66,11 @@ func TestValuesAreInNoCondition(t *testing.T) {
 	literal := func(target, text string) string {
 		return fmt.Sprintf("  target: {template: {templateFrom: [{target: %q, literal: %q}]}}\n", target, text)
 	}
+	p.put(&corev1.Secret{ObjectMeta: metaOf(p.namespace, "templates"), Data: map[string][]byte{"out": []byte(`{{ hunter22 "hunter22" }}`)}})
 	cases := map[string]string{
-		"fail": all + template("{{ fail .password }}"), "encoded": all + template("{{ fail (b64enc .password) }}"), "pattern": all + template(`{{ mustRegexMatch (print "(" .password) "x" }}`),
+		"range":       "  data: [{secretKey: object, remoteRef: {key: object}}]\n" + template("{{ range (fromJson .object).password }}{{ end }}"),
+		"of-a-secret": all + "  target: {template: {templateFrom: [{secret: {name: templates, items: [{key: out}]}}]}}\n",
+		"fail":        all + template("{{ fail .password }}"), "encoded": all + template("{{ fail (b64enc .password) }}"), "pattern": all + template(`{{ mustRegexMatch (print "(" .password) "x" }}`),
 		"map": all + literal("Data", "{{ .password }}"), "alias": "  data: [{secretKey: password, remoteRef: {key: starred}}]\n" + literal("Data", "x: {{ .password }}"),
 		"inner-map": all + literal("data.x", "y: {{ .password }}"), "list": all + literal("data", "- {{ .password }}"), "no-base64": all + literal("data.x", "{{ .password }}"),
 		"label": all + "  target: {template: {metadata: {labels: {x: 'not a label: {{ .password }}'}}}}\n", "labels": all + literal("metadata.labels.x", "y: {{ .password }}"),

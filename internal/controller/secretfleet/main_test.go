@@ -160,6 +160,55 @@ func TestFleet(t *testing.T) {
 	embeddedtest.Never(t, time.Second, made(c, wants(t, c, namespace, "fourth")))
 }
 
+// forbidden is an API server that lists no Namespaces.
+type forbidden struct{ http.RoundTripper }
+
+func (f forbidden) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path != "/api/v1/namespaces" {
+		return f.RoundTripper.RoundTrip(r)
+	}
+	w := httptest.NewRecorder()
+	http.Error(w, "no rights", http.StatusForbidden)
+	return w.Result(), nil
+}
+
+// TestNamespacesThatMayNotBeListed: who waits for them says so, and keeps the others waiting for a time only.
+func TestNamespacesThatMayNotBeListed(t *testing.T) {
+	c, namespace := newClient(t), embeddedtest.Namespace(t, config)
+	f, _ := newFleet(t)
+	f.Member.Patience = 500 * time.Millisecond
+	to := rest.CopyConfig(config)
+	to.Wrap(func(next http.RoundTripper) http.RoundTripper { return forbidden{next} })
+	f.Set(t.Context(), "one", 1, to)
+	embeddedtest.Eventually(t, func(ctx context.Context) error { return c.List(ctx, &esv1.SecretStoreList{}) })
+	shared := &esv1.ClusterSecretStore{ObjectMeta: metav1.ObjectMeta{Name: namespace}, Spec: esv1.SecretStoreSpec{
+		Provider:   map[string]apiextensionsv1.JSON{"fake": {Raw: []byte(`{"data":[]}`)}},
+		Conditions: []esv1.StoreCondition{{NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"a": "b"}}}},
+	}}
+	if err := c.Create(t.Context(), shared); err != nil {
+		t.Fatal(err)
+	}
+	var first *esv1.ExternalSecret
+	for i := range 2 * workers {
+		first = &esv1.ExternalSecret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprint("waits-", i)}, Spec: esv1.ExternalSecretSpec{
+			SecretStoreRef: esv1.SecretStoreRef{Kind: esv1.ClusterSecretStoreKind, Name: shared.Name}, Data: []esv1.ExternalSecretData{{SecretKey: "k", RemoteRef: esv1.RemoteRef{Key: "k"}}},
+		}}
+		if err := c.Create(t.Context(), first); err != nil {
+			t.Fatal(err)
+		}
+	}
+	embeddedtest.Eventually(t, made(c, wants(t, c, namespace, "other")))
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
+		if err := c.Get(ctx, client.ObjectKeyFromObject(first), first); err != nil {
+			return err
+		}
+		if said := fmt.Sprint(first.Status.Conditions); !strings.Contains(said, "took more than 500ms") || !strings.Contains(said, "the labels of the namespace") {
+			return errors.New(said)
+		}
+		return nil
+	})
+}
+
 // TestClustersThatAreAway are said once, and tried for as long as they are in the fleet.
 func TestClustersThatAreAway(t *testing.T) {
 	asked := make(chan struct{}, 1000)

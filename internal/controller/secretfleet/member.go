@@ -1,6 +1,7 @@
 package secretfleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -51,12 +52,24 @@ type Member struct {
 	// Dial connects to servers of stores; the machine's when nil.
 	Dial    func(ctx context.Context, network, address string) (net.Conn, error)
 	Compute *compute.Pool
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Patience is how long fetching for one ExternalSecret may take; two minutes when zero.
+	Patience time.Duration
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
-// workers reconcile the ExternalSecrets of one cluster.
-const workers = 8
+const (
+	// workers reconcile the ExternalSecrets of one cluster.
+	workers = 8
+
+	defaultPatience = 2 * time.Minute
+	// afterwards is how long a reconcile may take besides fetching.
+	afterwards = time.Minute
+)
+
+// patience bounds what a worker waits for: a store that answers slowly, and a kind that
+// may not be listed, for which a cache waits without end.
+func (m Member) patience() time.Duration { return cmp.Or(m.Patience, defaultPatience) }
 
 // Run reconciles until the context ends.
 func (m Member) Run(ctx context.Context) error {
@@ -107,6 +120,7 @@ func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Co
 				return shelf.Open(ctx, found, namespace)
 			},
 			Generate: generator.Generators{Objects: c.GetAPIReader(), Makers: m.Makers, Around: shelf.Around}.Generate,
+			Patience: m.patience(),
 		},
 	})
 	waiting := handler.EnqueueRequestsFromMapFunc(secrets.Waiting)
@@ -152,6 +166,7 @@ func (m Member) controller(name string, r reconcile.Reconciler, watches []source
 	leave := true
 	run, err := controller.NewTypedUnmanaged(name, controller.TypedOptions[reconcile.Request]{
 		Reconciler: m.inTurn(r), MaxConcurrentReconciles: workers, SkipNameValidation: &leave, RateLimiter: retries(),
+		ReconciliationTimeout: m.patience() + afterwards,
 		LogConstructor: func(of *reconcile.Request) logr.Logger {
 			if of == nil {
 				return log

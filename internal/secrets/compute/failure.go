@@ -26,6 +26,8 @@ var (
 	called  = "error calling "
 	quoted  = regexp.MustCompile("(?s)[\"'`].*[\"'`]")
 	shouted = "fail: "
+	// ranged is before what text/template itself quotes of a value, without marks.
+	ranged = regexp.MustCompile(`(?s)(range can't iterate over|can't use|send-only channel) .*`)
 )
 
 // failure is the text of an error without values. A template may have made anything
@@ -45,6 +47,7 @@ func failure(err error, secrets, templates []string) string {
 		}
 		text = before + called + after
 	}
+	text = ranged.ReplaceAllString(text, "$1 "+redact.Mask)
 	text = redact.NewKnown(secrets).Text(text)
 	if len(text) > longestFailure {
 		text = strings.ToValidUTF8(text[:longestFailure], "") + "…"
@@ -63,7 +66,9 @@ func literal(text string, templates []string) bool {
 func (j Job) templates() (all []string) {
 	if j.Template != nil {
 		for _, one := range j.Template.Requests {
-			all = slices.AppendSeq(all, maps.Values(one.Templates))
+			if !one.Hidden {
+				all = slices.AppendSeq(all, maps.Values(one.Templates))
+			}
 		}
 	}
 	for _, set := range j.From {

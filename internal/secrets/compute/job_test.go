@@ -33,6 +33,7 @@ func regexpOf(source, target string) []esv1.Rewrite {
 func TestJobs(t *testing.T) {
 	p := pool(t)
 	object := entry.Object([]byte(`{"user":"ada","a/b":"x","n":5432}`))
+	fields := entry.Fields(dataOf("user", "ada"))
 	for name, tc := range map[string]struct {
 		reason string
 		job    Job
@@ -57,7 +58,9 @@ func TestJobs(t *testing.T) {
 		"kept":           {"unless they are kept", Job{Values: []Value{{Key: "k", Entry: object, Property: "user"}}, Template: &Template{KeepValues: true}}, map[string]string{"k": "ada"}, ""},
 		"bare":           {"a Secret of no values, where that is wanted", Job{Bare: true}, map[string]string{}, ""},
 		"unknown field":  {"a template of a value that there is not", Job{Bare: true, Template: templated("{{ .k }}")}, nil, `no entry for key "k"`},
-		"absent":         {"a property that there is not", Job{Values: []Value{{Place: "data[0] (k)", Key: "k", Entry: object, Property: "nope"}}}, nil, "data[0] (k): Secret does not exist"},
+		"absent":         {"a property that there is not", Job{Values: []Value{{Place: "data[0] (k)", Key: "k", Entry: object, Property: "nope"}}}, nil, `data[0] (k): the entry has no such property: "nope"`},
+		"renamed":        {"which is no reason to delete anything", Job{Lenient: true, Values: []Value{{Place: "data[0]", Key: "k", Entry: object, Property: "nope"}}}, nil, "data[0]: the entry has no such property"},
+		"renamed, set":   {"neither for sets", Job{Lenient: true, From: []Set{{Place: "dataFrom[0]", Entry: &fields, Property: "nope"}}}, nil, "dataFrom[0]: the entry has no such property"},
 		"no JSON":        {"an entry that is no JSON", Job{Lenient: true, Values: []Value{{Place: "data[0]", Key: "k", Entry: entry.Text([]byte("<html>")), Property: "a"}}}, nil, "data[0]: the entry is no JSON"},
 		"no object":      {"or no object", Job{Lenient: true, From: []Set{{Place: "dataFrom[0]", Entry: &entry.Entry{Form: entry.OfText, Text: []byte("[]")}}}}, nil, "dataFrom[0]: the value is no JSON object"},
 		"form":           {"an entry of another version", Job{Values: []Value{{Place: "data[0]", Key: "k"}}}, nil, "unknown form"},

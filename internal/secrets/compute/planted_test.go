@@ -26,6 +26,7 @@ func TestErrorsHoldNothingMadeOfValues(t *testing.T) {
 	encoded := entry.Text([]byte(base64.StdEncoding.EncodeToString([]byte(planted))))
 	for name, value := range map[string]Value{
 		"whole":    {Entry: entry.Text([]byte(planted))},
+		"inside":   {Entry: inner},
 		"property": {Entry: inner, Property: "password"},
 		"field":    {Entry: entry.Object([]byte(`{"password":"` + planted + `"}`)), Property: "password"},
 		"decoded":  {Entry: encoded, Decoding: esv1.DecodeBase64},
@@ -36,7 +37,8 @@ func TestErrorsHoldNothingMadeOfValues(t *testing.T) {
 			`{{ fail .a }}`, `{{ fail (print "no: " .a) }}`, `{{ fail (b64enc .a) }}`, `{{ fail (upper .a) }}`, `{{ fail (printf "%x" .a) }}`,
 			`{{ range until 20 }}{{ end }}{{ fail (trunc 8 .a) }}`, `{{ mustRegexMatch (print "(" .a) "x" }}`, `{{ regexMatch "x" .a }}{{ regexFind (print .a "(") "x" }}`,
 			`{{ mustToDate "2006" .a }}`, `{{ mustDateModify .a now }}`, `{{ mustFromJson .a }}`, `{{ urlParse (print ":" .a) }}`, `{{ jwkPublicKeyPem (printf "{\"kty\":\"%s\"}" .a) }}`,
-			`{{ rsaDecrypt "RSA-OAEP" "SHA256" .a .a }}`, `{{ filterCertChain .a "" }}`, `{{ index .a "x" }}`, `{{ call .a }}`, `{{ semver .a }}`, `{{ filterPEM "X" .a }}`, `{{ template "x" .a }}`,
+			`{{ range .a }}{{ end }}`, `{{ range $i, $c := .a }}{{ end }}`, `{{ range (fromJson .a).password }}{{ end }}`, `{{ range (index (fromJson (b64dec .a)) "password") }}{{ end }}`,
+			`{{ range $i, $c := len .a }}{{ end }}`, `{{ with $x := .a }}{{ range $x }}{{ end }}{{ end }}`, `{{ rsaDecrypt "RSA-OAEP" "SHA256" .a .a }}`, `{{ filterCertChain .a "" }}`, `{{ index .a "x" }}`, `{{ call .a }}`, `{{ semver .a }}`, `{{ filterPEM "X" .a }}`, `{{ template "x" .a }}`,
 		} {
 			made, err := p.Do(t.Context(), Job{Values: []Value{value}, Template: templated(text), Object: secret()})
 			if err == nil {
@@ -95,6 +97,32 @@ func TestTextsHoldNoValueInErrors(t *testing.T) {
 	for _, text := range []string{`{{ fail .auth.token }}`, `{{ fail (b64enc .auth.token) }}`, `{{ .auth.token.x }}`, `{{ mustRegexMatch (print "(" .auth.token) "" }}`, `{{ .auth.nope }}`} {
 		if _, err := p.Texts(t.Context(), map[string]string{"headers.Authorization": text}, values); err == nil || shown(err.Error()) || !strings.Contains(err.Error(), "headers.Authorization") {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestTemplatesOfSecretsAreNotShown: a template that is a value of a Secret may have others in it.
+func TestTemplatesOfSecretsAreNotShown(t *testing.T) {
+	p := pool(t)
+	for name, tc := range map[string]struct{ reason, text, want string }{
+		"parse":   {"what cannot be parsed is quoted", "x\n{{ hunter22 .a }}", `template of the key "conf": line 2: `},
+		"unended": {"so is what does not end", "{{ .a \"hunter22", "line 1"},
+		"call":    {"and what is called", "\n\n{{ htpasswd .a \"hunter22\" | atoi | fail }}", "line 3"},
+		"unknown": {"a value that there is not", "{{ .hunter22 }}", "line 1"},
+		"fail":    {"what a template says itself", `{{ fail "hunter22" }}`, "line 1"},
+		"YAML":    {"what comes of it", "hunter22: [", "not shown"},
+	} {
+		request := Request{Place: "target.template.templateFrom[0]", Request: template.Request{
+			Templates: map[string]string{"conf": tc.text}, Scope: esv1.ScopeKeysAndValues, Hidden: true,
+		}}
+		job := Job{Values: []Value{{Key: "a", Entry: entry.Text([]byte("v"))}}, Template: &Template{Requests: []Request{request}}, Object: secret()}
+		_, err := p.Do(t.Context(), job)
+		if err == nil || !strings.Contains(err.Error(), "target.template.templateFrom[0]: template of the key \"conf\"") || !strings.Contains(err.Error(), tc.want) || shown(err.Error()) {
+			t.Errorf("%s: %s: got %v, want %q", name, tc.reason, err, tc.want)
+		}
+		job.Template.Requests = append([]Request{{Request: template.Request{Templates: map[string]string{"out": "{{ fail (print \"hunt\" \"er22\") }}"}}}}, request)
+		if _, err := p.Do(t.Context(), job); err == nil || shown(err.Error()) {
+			t.Errorf("%s, in another template: %v", name, err)
 		}
 	}
 }

@@ -5,9 +5,14 @@ import (
 	"fmt"
 )
 
-// ErrNotFound is that a store has no such entry, or the entry no such property.
-// It is an answer, and no failure to get one.
+// ErrNotFound is that a store has no such entry. It is an answer, and no failure to
+// get one. Of an entry of the form OfText, it is also that there is no such property.
 var ErrNotFound = errors.New("Secret does not exist") //nolint:staticcheck // as External Secrets has it, in conditions that people search for
+
+// errNoProperty is that an entry is there, and has no such property. External Secrets
+// has that as an error of most providers: a field that was renamed is no reason to
+// delete what was made of it.
+var errNoProperty = errors.New("the entry has no such property")
 
 // Form says what an entry is.
 type Form string
@@ -15,7 +20,8 @@ type Form string
 // What an entry is.
 const (
 	// OfText is a text, whose properties are paths of gjson into it as JSON: a.b,
-	// l.0, l.#(id=="x").v.
+	// l.0, l.#(id=="x").v. One that is not there is ErrNotFound, as External Secrets'
+	// provider fake has it.
 	OfText Form = "text"
 	// OfObject is a text that is a JSON object. A property is the name of a field, or
 	// else a path as that of OfText.
@@ -49,12 +55,21 @@ func Fields(fields map[string][]byte) Entry { return Entry{Form: OfFields, Field
 // Answer is what an HTTP server said, and where in it the value is.
 func Answer(body []byte, path string) Entry { return Entry{Form: OfAnswer, Text: body, Path: path} }
 
-// Value is the entry as it is, or what a property names in it; ErrNotFound when
-// there is none.
+// Size is about what the entry takes in memory, in bytes.
+func (e Entry) Size() int {
+	size := len(e.Text)
+	for name, value := range e.Fields {
+		size += len(name) + len(value)
+	}
+	return size
+}
+
+// Value is the entry as it is, or what a property names in it.
 func (e Entry) Value(property string) ([]byte, error) {
 	switch e.Form {
 	case OfText:
-		return text(e.Text).value(property)
+		value, err := text(e.Text).value(property)
+		return value, absent(err)
 	case OfObject:
 		return object(e.Text).value(property)
 	case OfFields:
@@ -70,7 +85,8 @@ func (e Entry) Value(property string) ([]byte, error) {
 func (e Entry) Map(property string) (map[string][]byte, error) {
 	switch e.Form {
 	case OfText:
-		return text(e.Text).fields(property)
+		named, err := text(e.Text).fields(property)
+		return named, absent(err)
 	case OfObject:
 		return object(e.Text).fields(property)
 	case OfFields:
@@ -80,4 +96,12 @@ func (e Entry) Map(property string) (map[string][]byte, error) {
 	default:
 		return nil, fmt.Errorf("an entry of the unknown form %q", e.Form)
 	}
+}
+
+// absent is an error of a property that a text has not.
+func absent(err error) error {
+	if errors.Is(err, errNoProperty) {
+		return fmt.Errorf("%w: %w", ErrNotFound, err)
+	}
+	return err
 }

@@ -32,18 +32,18 @@ func TestValue(t *testing.T) {
 		"text query":       {"a path may ask", Text([]byte(database)), `list.#(id=="y").v`, "2", nil},
 		"text escaped":     {"a dot may be a part of a name", Text([]byte(database)), `a\.b`, "dotted", nil},
 		"text count":       {"a list has a length", Text([]byte(database)), "list.#", "2", nil},
-		"text absent":      {"a property that there is not", Text([]byte(database)), "nope", "", ErrNotFound},
+		"text absent":      {"of a text, a property that there is not is an entry that is gone", Text([]byte(database)), "nope", "", ErrNotFound},
 		"text beyond":      {"an item that there is not", Text([]byte(database)), "list.7", "", ErrNotFound},
 		"object":           {"an object as it is", Object([]byte(database)), "", database, nil},
 		"object field":     {"a field without quotes", Object([]byte(database)), "password", "p<&>w", nil},
 		"object dotted":    {"a field's name comes before a path", Object([]byte(database)), "a.b", "dotted", nil},
 		"object path":      {"a path where there is no such field", Object([]byte(database)), "list.0.v", "1", nil},
-		"object absent":    {"a field that there is not", Object([]byte(database)), "nope", "", ErrNotFound},
+		"object absent":    {"a field that there is not is no entry that is gone", Object([]byte(database)), "nope", "", errNoProperty},
 		"fields":           {"a value by its name", several, "tls.crt", "cert", nil},
 		"fields binary":    {"whose bytes stay", several, "blob", "\x00\xff\xfe", nil},
 		"fields inner":     {"a name and a path", several, "config.a.b", "c", nil},
-		"fields absent":    {"a name that there is not", several, "nope", "", ErrNotFound},
-		"fields deep":      {"a path into a name that there is not", several, "nope.x", "", ErrNotFound},
+		"fields absent":    {"a name that there is not", several, "nope", "", errNoProperty},
+		"fields deep":      {"a path into a name that there is not", several, "nope.x", "", errNoProperty},
 		"fields all":       {"all of them are an object", Fields(map[string][]byte{"b": []byte("2"), "a": []byte("1")}), "", `{"a":"1","b":"2"}`, nil},
 		"fields none":      {"no fields are an object too", Fields(nil), "", `{}`, nil},
 		"answer":           {"an answer as it is", Answer([]byte("<b>"), ""), "ignored", "<b>", nil},
@@ -80,6 +80,8 @@ func refuse(t *testing.T, reason string, err, want error) {
 		t.Fatalf("%s: got the error %v, want %v", reason, err, want)
 	case err != nil && errors.Is(err, ErrNotFound) != errors.Is(want, ErrNotFound):
 		t.Errorf("%s: got %v: is it that there is no such entry? want %v", reason, err, want)
+	case errors.Is(want, errNoProperty) && !errors.Is(err, want):
+		t.Errorf("%s: got %v, want %v", reason, err, want)
 	case err != nil && strings.Contains(err.Error(), "hunter"):
 		t.Errorf("%s: the error quotes a value: %v", reason, err)
 	}
@@ -104,12 +106,12 @@ func TestMap(t *testing.T) {
 		"object inner":    {"of a field that is an object", Object([]byte(`{"a":{"b":"c"}}`)), "a", map[string]string{"b": "c"}, nil},
 		"object text":     {"of a field that is the text of one", Object([]byte(`{"a":"{\"b\":\"c\"}"}`)), "a", map[string]string{"b": "c"}, nil},
 		"object words":    {"words inside have no fields", Object([]byte(`{"a":"hunter22"}`)), "a", nil, errAny},
-		"object absent":   {"a field that there is not", Object([]byte(`{"a":"b"}`)), "x", nil, ErrNotFound},
+		"object absent":   {"a field that there is not is no entry that is gone", Object([]byte(`{"a":"b"}`)), "x", nil, errNoProperty},
 		"fields":          {"all of them, as they are", config, "", map[string]string{"config": `{"a":{"b":"c"}}`, "blob": "\xff", "words": "hunter22"}, nil},
 		"fields inner":    {"those of one that is an object", config, "config", map[string]string{"a": `{"b":"c"}`}, nil},
 		"fields deep":     {"of an object inside it", config, "config.a", map[string]string{"b": "c"}, nil},
 		"fields words":    {"words have none", config, "words", nil, errAny},
-		"fields absent":   {"a name that there is not", config, "nope", nil, ErrNotFound},
+		"fields absent":   {"a name that there is not", config, "nope", nil, errNoProperty},
 		"answer":          {"the fields of an answer", Answer([]byte(`{"a":"b","n":5}`), ""), "", map[string]string{"a": "b", "n": "5"}, nil},
 		"answer path":     {"of what a path leads to", Answer([]byte(`{"d":{"a":"b"}}`), "$.d"), "", map[string]string{"a": "b"}, nil},
 		"answer text":     {"which may be the text of an object", Answer([]byte(`{"d":"{\"a\":\"b\"}"}`), "$.d"), "", map[string]string{"a": "b"}, nil},

@@ -43,5 +43,5 @@ func (f fields) fields(property string) (map[string][]byte, error) {
 }
 
 func (f fields) missing(property string) error {
-	return fmt.Errorf("%w: it has no property %q, but %v", ErrNotFound, property, slices.Sorted(maps.Keys(f)))
+	return fmt.Errorf("%w: %q; it has %v", errNoProperty, property, slices.Sorted(maps.Keys(f)))
 }

@@ -44,6 +44,6 @@ func (t text) at(property string) (gjson.Result, error) {
 	case !gjson.ValidBytes(t): // half an answer, or a page of a proxy: no reason to delete anything
 		return at, fmt.Errorf("the entry is no JSON, and has no property %q", property)
 	default:
-		return at, fmt.Errorf("%w: it has no property %q", ErrNotFound, property)
+		return at, fmt.Errorf("%w: %q", errNoProperty, property)
 	}
 }

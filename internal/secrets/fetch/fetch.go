@@ -28,6 +28,9 @@ type Generate func(ctx context.Context, namespace string, ref esv1.GeneratorRef)
 type Sources struct {
 	Stores   Stores
 	Generate Generate
+	// Patience is how long an order may take; for ever when zero. Each entry may take
+	// half a minute, and there may be a thousand.
+	Patience time.Duration
 }
 
 // Order is what to fetch.
@@ -53,15 +56,18 @@ var errOne = errors.New("a generator makes a set of values: name it in dataFrom"
 // unless the DeletionPolicy says what is to happen then.
 func Fetch(ctx context.Context, o Order, sources Sources) (Fetched, error) {
 	f := fetcher{Order: o, sources: sources}
-	for i, from := range o.Spec.DataFrom {
-		if err := f.set(ctx, fmt.Sprintf("dataFrom[%d]", i), from); err != nil {
-			return Fetched{}, err
-		}
+	limited := ctx
+	if sources.Patience > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, sources.Patience)
+		defer cancel()
 	}
-	for i, one := range o.Spec.Data {
-		if err := f.value(ctx, fmt.Sprintf("data[%d] (%s)", i, one.SecretKey), one); err != nil {
-			return Fetched{}, err
-		}
+	err := f.all(limited)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("fetching all values took more than %s: %w", sources.Patience, err)
+	}
+	if err != nil {
+		return Fetched{}, err
 	}
 	return f.out, nil
 }
@@ -71,6 +77,21 @@ type fetcher struct {
 
 	sources Sources
 	out     Fetched
+	sum     provider.Sum
+}
+
+func (f *fetcher) all(ctx context.Context) error {
+	for i, from := range f.Spec.DataFrom {
+		if err := f.set(ctx, fmt.Sprintf("dataFrom[%d]", i), from); err != nil {
+			return err
+		}
+	}
+	for i, one := range f.Spec.Data {
+		if err := f.value(ctx, fmt.Sprintf("data[%d] (%s)", i, one.SecretKey), one); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *fetcher) set(ctx context.Context, place string, from esv1.ExternalSecretDataFrom) error {
@@ -104,11 +125,24 @@ func (f *fetcher) set(ctx context.Context, place string, from esv1.ExternalSecre
 	if f.missing(place, err) {
 		return nil
 	}
+	if err == nil {
+		err = f.sum.Add(sizeOf(set))
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", place, err)
 	}
 	f.out.From = append(f.out.From, set)
 	return nil
+}
+
+func sizeOf(set compute.Set) (size int) {
+	for name, value := range set.Data {
+		size += len(name) + len(value)
+	}
+	if set.Entry != nil {
+		size += set.Entry.Size()
+	}
+	return size
 }
 
 // made takes what a generator makes.
@@ -137,6 +171,9 @@ func (f *fetcher) value(ctx context.Context, place string, one esv1.ExternalSecr
 	found, err := store.Read(ctx, refOf(one.RemoteRef), f.Since)
 	if f.missing(place, err) {
 		return nil
+	}
+	if err == nil {
+		err = f.sum.Add(found.Size()) // also of an entry that was there before: each value is sent with its own
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", place, err)

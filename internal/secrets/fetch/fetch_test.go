@@ -176,6 +176,64 @@ func TestFetch(t *testing.T) {
 	}
 }
 
+// TestAllThatIsFetched has a bound: all of it is in memory, and is sent to a worker.
+func TestAllThatIsFetched(t *testing.T) {
+	large := func(name string) map[string][]byte { return map[string][]byte{name: make([]byte, 6<<20)} }
+	sources := Sources{
+		Stores: func(context.Context, string, esv1.SecretStoreRef) (Store, error) { return giant{large("v")}, nil },
+	}
+	for name, tc := range map[string]struct {
+		reason   string
+		data     []esv1.ExternalSecretData
+		dataFrom []esv1.ExternalSecretDataFrom
+		err      string
+	}{
+		"fits":    {"two that are large", []esv1.ExternalSecretData{one("a", "a")}, []esv1.ExternalSecretDataFrom{extract("b")}, ""},
+		"values":  {"three values", []esv1.ExternalSecretData{one("a", "a"), one("b", "b"), one("c", "c")}, nil, "data[2] (c): all values together have more than 16 MiB"},
+		"same":    {"of one entry", []esv1.ExternalSecretData{one("a", "a"), one("b", "a"), one("c", "a")}, nil, "data[2] (c)"},
+		"sets":    {"three sets", nil, []esv1.ExternalSecretDataFrom{extract("a"), find("x"), extract("b")}, "dataFrom[2]"},
+		"of both": {"sets and values", []esv1.ExternalSecretData{one("a", "a")}, []esv1.ExternalSecretDataFrom{extract("b"), find("x")}, "data[0] (a)"},
+	} {
+		order := Order{Namespace: "ns", Spec: esv1.ExternalSecretSpec{
+			Data: tc.data, DataFrom: tc.dataFrom, Target: esv1.ExternalSecretTarget{DeletionPolicy: esv1.DeleteSecret},
+		}}
+		if _, err := Fetch(t.Context(), order, sources); (err != nil) != (tc.err != "") || err != nil && !strings.Contains(err.Error(), tc.err) {
+			t.Errorf("%s: %s: got %v", name, tc.reason, err)
+		}
+	}
+}
+
+// slow is a store that answers when nobody waits any more.
+type slow struct{ giant }
+
+func (slow) Read(ctx context.Context, _ provider.Ref, _ time.Time) (entry.Entry, error) {
+	<-ctx.Done()
+	return entry.Entry{}, context.Cause(ctx)
+}
+
+// TestStoresThatAreSlow: an order ends, and says why.
+func TestStoresThatAreSlow(t *testing.T) {
+	sources := Sources{Stores: func(context.Context, string, esv1.SecretStoreRef) (Store, error) { return slow{}, nil }, Patience: time.Millisecond}
+	order := Order{Spec: esv1.ExternalSecretSpec{Data: []esv1.ExternalSecretData{one("a", "a")}}}
+	if _, err := Fetch(t.Context(), order, sources); err == nil || !strings.Contains(err.Error(), "fetching all values took more than 1ms: data[0] (a)") {
+		t.Errorf("got %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Fetch(ended, order, sources); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "took more") {
+		t.Errorf("nobody waits any more: %v", err)
+	}
+}
+
+// giant has the same at each place.
+type giant struct{ fields map[string][]byte }
+
+func (g giant) Read(context.Context, provider.Ref, time.Time) (entry.Entry, error) {
+	return entry.Fields(g.fields), nil
+}
+
+func (g giant) Find(context.Context, esv1.Find) (map[string][]byte, error) { return g.fields, nil }
+
 // TestWhatIsAskedOfStores has all that a reference says.
 func TestWhatIsAskedOfStores(t *testing.T) {
 	var seen []string

@@ -23,6 +23,16 @@ type Ref struct {
 // Those of others are read once for all properties.
 type Narrow interface{ ReadsProperties() }
 
+// Refused is an error of a server that does not take the credentials of a store, as
+// those were when it was opened.
+type Refused struct{ Err error }
+
+// Error implements error.
+func (r *Refused) Error() string { return r.Err.Error() }
+
+// Unwrap is what was refused.
+func (r *Refused) Unwrap() error { return r.Err }
+
 // Reader is a store that values come from. Its methods are called at the same
 // time, and end with their context.
 type Reader interface {

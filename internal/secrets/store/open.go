@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -22,6 +23,9 @@ type Factory func(ctx context.Context, config json.RawMessage, around Around) (p
 type Shelf struct {
 	cluster   Cluster
 	factories map[string]Factory
+
+	// kept is how many bytes all entries have that its stores keep.
+	kept atomic.Int64
 
 	mu   sync.Mutex
 	open map[key]*Opened
@@ -44,8 +48,13 @@ func (s *Shelf) Around(asking string) Around {
 	return Around{Cluster: s.cluster, own: asking, asking: asking, asked: new(bool)}
 }
 
-// openFor is how long a store stays open: its credentials are read anew then.
-const openFor = 10 * time.Minute
+const (
+	// openFor is how long a store stays open: its credentials are read anew then.
+	openFor = 10 * time.Minute
+	// refusedFor is how long it does after it was opened where these are refused: they
+	// may be others by now, and many may ask with those that are wrong.
+	refusedFor = 15 * time.Second
+)
 
 // Open is a store that can be read, for somebody in a namespace.
 func (s *Shelf) Open(ctx context.Context, store Store, asking string) (*Opened, error) {
@@ -68,7 +77,10 @@ func (s *Shelf) Open(ctx context.Context, store Store, asking string) (*Opened, 
 	if *around.asked {
 		id.asking = asking
 	}
-	return s.keep(id, newOpened(store, reader)), nil
+	opened := newOpened(store, reader)
+	opened.kept = &s.kept
+	opened.refused = func() { s.forget(opened) }
+	return s.keep(id, opened), nil
 }
 
 func (s *Shelf) lookUp(id key, asking string) *Opened {
@@ -98,9 +110,9 @@ func (s *Shelf) keep(id key, opened *Opened) *Opened {
 	return opened
 }
 
-// Forget closes a store that is gone, or whose credentials are refused.
-func (s *Shelf) Forget(uid types.UID) {
+// forget closes a store, so that it is opened anew, with the credentials that there are.
+func (s *Shelf) forget(opened *Opened) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.open, func(id key, _ *Opened) bool { return id.uid == uid })
+	maps.DeleteFunc(s.open, func(_ key, one *Opened) bool { return one == opened })
 }

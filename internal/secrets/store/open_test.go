@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -95,10 +96,6 @@ func TestStoresStayOpen(t *testing.T) {
 	}
 	if len(s.open) != 2 {
 		t.Errorf("%d stores are open; the older generation is of no use", len(s.open))
-	}
-	s.Forget("1")
-	if open(storeOf("1", 2, "one"), "a") == first || len(opened) != 4 {
-		t.Errorf("a store that was forgotten is opened again; opened %v", opened)
 	}
 	again := open(storeOf("1", 2, "one"), "a")
 	again.now = func() time.Time { return time.Now().Add(openFor + time.Second) }
@@ -219,20 +216,110 @@ func TestHowOldAnEntryMayBe(t *testing.T) {
 
 func plain(r *reader) provider.Reader { return r }
 
-// TestEntriesAreForgotten: values stay in memory for as long as somebody may want them.
-func TestEntriesAreForgotten(t *testing.T) {
-	now := time.Unix(1000, 0)
-	o := newOpened(Store{}, &reader{})
-	o.now = func() time.Time { return now }
-	for i := range 10 {
-		if _, err := o.Read(t.Context(), provider.Ref{Key: strconv.Itoa(i)}, now); err != nil {
-			t.Fatal(err)
+// TestRefusedCredentials: they are read anew, and not at each try.
+func TestRefusedCredentials(t *testing.T) {
+	refusal := fmt.Errorf("cannot read: %w", &provider.Refused{Err: errors.New("403")})
+	for name, tc := range map[string]struct {
+		reason string
+		err    error
+		after  time.Duration
+		want   bool
+	}{
+		"refused": {"credentials that are refused may be others by now", refusal, refusedFor + time.Second, true},
+		"new":     {"those that were just read are the same", refusal, time.Second, false},
+		"away":    {"a server that is away says nothing of them", errAway, refusedFor + time.Second, false},
+	} {
+		for what, use := range map[string]func(*Opened) error{
+			"read": func(o *Opened) error {
+				_, err := o.Read(t.Context(), provider.Ref{Key: "k"}, time.Time{})
+				return err
+			},
+			"find": func(o *Opened) error {
+				_, err := o.Find(t.Context(), esv1.Find{})
+				return err
+			},
+		} {
+			s := NewShelf(Cluster{}, map[string]Factory{"test": func(context.Context, json.RawMessage, Around) (provider.Reader, error) {
+				return &reader{err: tc.err}, nil
+			}})
+			first, err := s.Open(t.Context(), storeOf("1", 1, "one"), "a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			first.now = func() time.Time { return first.since.Add(tc.after) }
+			if err := use(first); !errors.Is(err, tc.err) {
+				t.Errorf("got %v", err)
+			}
+			if second, err := s.Open(t.Context(), storeOf("1", 1, "one"), "a"); err != nil || (second != first) != tc.want {
+				t.Errorf("%s, %s: %s: %v, it is opened anew: %v", name, what, tc.reason, err, second != first)
+			}
 		}
 	}
-	now = now.Add(2 * keptFor)
-	if _, err := o.Read(t.Context(), provider.Ref{Key: "new"}, now); err != nil || len(o.entries) != 1 {
-		t.Errorf("%v, %d entries", err, len(o.entries))
-	}
+}
+
+// keeps is how many entries a store has in memory.
+func (o *Opened) keeps() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.entries)
+}
+
+// TestEntriesAreForgotten: values stay in memory for as long as somebody may want them, also where nobody asks again.
+func TestEntriesAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOpened(Store{}, &reader{})
+		for round := range 2 {
+			for i := range 10 {
+				if _, err := o.Read(t.Context(), provider.Ref{Key: strconv.Itoa(i)}, time.Now()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			synctest.Wait()
+			if o.keeps() != 10 || o.kept.Load() == 0 {
+				t.Errorf("round %d: %d entries of %d bytes", round, o.keeps(), o.kept.Load())
+			}
+			time.Sleep(2 * keptFor)
+			synctest.Wait()
+			if o.keeps() != 0 || o.kept.Load() != 0 {
+				t.Errorf("round %d: %d entries of %d bytes are left", round, o.keeps(), o.kept.Load())
+			}
+		}
+	})
+}
+
+// large has an entry of six megabytes at each place.
+type large struct{ *reader }
+
+func (l large) Read(context.Context, provider.Ref) (entry.Entry, error) {
+	l.reads.Add(1)
+	return entry.Fields(map[string][]byte{"v": make([]byte, 6<<20)}), nil
+}
+
+// TestKeptEntriesHaveABound: all stores of a cluster together keep so much, and who asks gets the rest as well.
+func TestKeptEntriesHaveABound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &reader{}
+		s := NewShelf(Cluster{}, map[string]Factory{"test": func(context.Context, json.RawMessage, Around) (provider.Reader, error) { return large{r}, nil }})
+		since := time.Now()
+		for range 2 {
+			for _, uid := range []string{"1", "2"} {
+				o, err := s.Open(t.Context(), storeOf(uid, 1, "one"), "a")
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, key := range []string{"a", "b"} {
+					if got, err := o.Read(t.Context(), provider.Ref{Key: key}, since); err != nil || got.Size() != 6<<20+1 {
+						t.Errorf("%v, %d bytes", err, got.Size())
+					}
+					synctest.Wait()
+				}
+			}
+		}
+		if reads, kept := r.reads.Load(), s.kept.Load(); reads != 4+2 || kept > mostKept || kept < 12<<20 {
+			t.Errorf("%d reads, %d bytes are kept", reads, kept)
+		}
+		time.Sleep(2 * keptFor)
+	})
 }
 
 // TestWhoDoesNotWait: one who leaves takes nothing from the others.

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
@@ -20,9 +22,15 @@ type Opened struct {
 	now    func() time.Time
 	since  time.Time
 
+	// kept is how many bytes entries have that are kept: of all stores of a shelf.
+	kept *atomic.Int64
+	// refused is called where a server does not take the store's credentials.
+	refused func()
+
 	mu      sync.Mutex
 	entries map[provider.Ref]*reading
-	swept   time.Time
+	// sweeping comes when an entry is to be dropped; nil where none is kept.
+	sweeping *time.Timer
 }
 
 // reading is an entry that was read, or is just being read.
@@ -31,14 +39,21 @@ type reading struct {
 	began time.Time
 	entry entry.Entry
 	err   error
+	// size is what it has in kept.
+	size int64
 }
 
-// keptFor is how long an entry is kept: no longer than it takes until all who
-// were to refresh with it have done so.
-const keptFor = time.Minute
+const (
+	// keptFor is how long an entry is kept, or up to twice as long: until all who were
+	// to refresh with it have done so.
+	keptFor = time.Minute
+	// mostKept bounds what a shelf keeps, in bytes. What is more is given to those who
+	// wait for it, and not kept.
+	mostKept = provider.MostRead
+)
 
 func newOpened(store Store, reader provider.Reader) *Opened {
-	return &Opened{Store: store, reader: reader, now: time.Now, since: time.Now(), entries: map[provider.Ref]*reading{}}
+	return &Opened{Store: store, reader: reader, now: time.Now, since: time.Now(), kept: new(atomic.Int64), refused: func() {}, entries: map[provider.Ref]*reading{}}
 }
 
 // over reports whether the store has been open for longer than that.
@@ -65,13 +80,18 @@ func (o *Opened) Read(ctx context.Context, ref provider.Ref, since time.Time) (e
 func (o *Opened) claim(ref provider.Ref, since time.Time) (one *reading, first bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	now := o.now()
-	o.sweep(now)
-	if one := o.entries[ref]; one != nil && !one.began.Before(since) {
-		return one, false
+	old := o.entries[ref]
+	if old != nil && !old.began.Before(since) {
+		return old, false
 	}
-	one = &reading{done: make(chan struct{}), began: now}
+	if old != nil {
+		o.drop(ref, old)
+	}
+	one = &reading{done: make(chan struct{}), began: o.now()}
 	o.entries[ref] = one
+	if o.sweeping == nil { // nobody may ever ask again
+		o.sweeping = time.AfterFunc(keptFor, o.sweep)
+	}
 	return one, true
 }
 
@@ -85,33 +105,53 @@ func (o *Opened) read(ctx context.Context, ref provider.Ref, one *reading) {
 		one.entry, err = o.reader.Read(ctx, ref)
 		return err
 	})
+	o.heed(one.err)
 	close(one.done)
-	if one.err == nil {
-		return
-	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.entries[ref] == one {
-		delete(o.entries, ref)
+	if o.entries[ref] != one {
+		return
+	}
+	one.size = int64(one.entry.Size())
+	if over := o.kept.Add(one.size) > mostKept; over || one.err != nil {
+		o.drop(ref, one)
 	}
 }
 
-// sweep drops what nobody waits for any more.
-func (o *Opened) sweep(now time.Time) {
-	if now.Sub(o.swept) < keptFor {
-		return
-	}
-	o.swept = now
+func (o *Opened) drop(ref provider.Ref, one *reading) {
+	delete(o.entries, ref)
+	o.kept.Add(-one.size)
+}
+
+// sweep drops what nobody waits for any more, also of a store that nobody uses.
+func (o *Opened) sweep() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.now()
 	for ref, one := range o.entries {
-		if now.Sub(one.began) > keptFor {
-			delete(o.entries, ref)
+		if now.Sub(one.began) >= keptFor {
+			o.drop(ref, one)
 		}
 	}
+	if len(o.entries) == 0 {
+		o.sweeping = nil
+		return
+	}
+	o.sweeping.Reset(keptFor)
 }
 
 // Find are the values of entries that match, read now.
 func (o *Opened) Find(ctx context.Context, find esv1.Find) (map[string][]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, longestRead)
 	defer cancel()
-	return o.reader.Find(ctx, find)
+	found, err := o.reader.Find(ctx, find)
+	o.heed(err)
+	return found, err
+}
+
+// heed has a store be opened anew whose credentials are refused.
+func (o *Opened) heed(err error) {
+	if no := (*provider.Refused)(nil); errors.As(err, &no) && o.over(refusedFor) {
+		o.refused()
+	}
 }

@@ -1,8 +1,10 @@
 package template
 
 import (
+	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +24,8 @@ type Request struct {
 	Target string `json:"target,omitempty"`
 	// Decoding of what was rendered.
 	Decoding esv1.DecodingStrategy `json:"decoding,omitempty"`
+	// Hidden has errors quote nothing of the templates, which are values of a Secret.
+	Hidden bool `json:"hidden,omitempty"`
 }
 
 // Apply renders the templates of a request with the values, which templates see
@@ -43,14 +47,30 @@ func Apply(r Request, data map[string][]byte, object *unstructured.Unstructured)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Templates)) {
 		text, err := render(name, r.Templates[name], values)
-		if err != nil {
-			return fmt.Errorf("template of the key %q: %w", name, err)
+		if err == nil {
+			err = r.put(target, name, text)
 		}
-		if err := r.put(target, name, text); err != nil {
+		if err != nil && r.Hidden {
+			err = hidden(name, err)
+		}
+		if err != nil {
 			return fmt.Errorf("template of the key %q: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// line is what text/template says first, behind the name of the template.
+var line = regexp.MustCompile(`^:(\d+):`)
+
+// hidden is an error of a template that nobody is shown: in which line it is, if that
+// is known.
+func hidden(name string, err error) error {
+	rest, _ := strings.CutPrefix(err.Error(), "template: "+name)
+	if at := line.FindStringSubmatch(rest); at != nil {
+		return fmt.Errorf("line %s: what is wrong there is not shown, as the template is a value of a Secret", at[1])
+	}
+	return errors.New("what is wrong with it is not shown, as the template is a value of a Secret")
 }
 
 // missingIsAnError has a template fail for a key that there is not.

@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -161,7 +162,8 @@ func TestRead(t *testing.T) {
 		"all":      {"a Secret as JSON", provider.Ref{Key: "web"}, "", `{"a":"1"}`, false, ""},
 		"metadata": {"its labels", provider.Ref{Key: "web", Metadata: true}, "labels.app", "web", false, ""},
 		"absent":   {"a Secret that there is not", provider.Ref{Key: "nope"}, "", "", true, "nope in the namespace remote"},
-		"no value": {"a value that there is not", provider.Ref{Key: "web"}, "nope", "", true, "no property"},
+		"no value": {"a value that there is not, of a Secret that is there", provider.Ref{Key: "web"}, "nope", "", false, "no such property"},
+		"no label": {"or a label", provider.Ref{Key: "web", Metadata: true}, "labels.nope", "", false, "no such property"},
 		"empty":    {"no name", provider.Ref{}, "", "", false, "cannot read"},
 		"path":     {"a name that leaves the namespace", provider.Ref{Key: "../../other/secrets/x"}, "", "", false, "cannot read"},
 	} {
@@ -225,6 +227,54 @@ func TestWhatIsNoAPIServer(t *testing.T) {
 	}
 }
 
+// TestEndless: no more is read of an answer than there is memory for.
+func TestEndless(t *testing.T) {
+	for _, code := range []int{http.StatusOK, http.StatusInternalServerError} {
+		p, err := open(t, apiServer(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+			for part := strings.Repeat("x", 1<<20); ; {
+				if _, err := io.WriteString(w, part); err != nil {
+					return
+				}
+			}
+		}), byToken, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Read(t.Context(), provider.Ref{Key: "db"}); err == nil || errors.Is(err, entry.ErrNotFound) || !strings.Contains(err.Error(), "more than 16 MiB") {
+			t.Errorf("%d: got %v", code, err)
+		}
+	}
+}
+
+// TestLargeSecretsAreFound: they are asked for in smaller pages.
+func TestLargeSecretsAreFound(t *testing.T) {
+	value := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", 3<<20)))
+	const many = 5
+	p, err := open(t, apiServer(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+		from, _ := strconv.Atoi(r.URL.Query().Get("continue"))
+		next, to := "", min(from+max(1, limit/5), many) // a fifth, so that few are a page of the smallest size
+		if to < many {
+			next = strconv.Itoa(to)
+		}
+		_, _ = fmt.Fprintf(w, `{"kind":"SecretList","apiVersion":"v1","metadata":{"continue":%q},"items":[{}`, next)
+		for i := from; i < to; i++ {
+			_, _ = fmt.Fprintf(w, `,{"metadata":{"name":"s%d"},"data":{"v":"%s"}}`, i, value)
+		}
+		_, _ = io.WriteString(w, "]}")
+	}), byToken, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := p.Find(t.Context(), esv1.Find{Name: &esv1.FindName{RegExp: "^s"}})
+	if err != nil || len(found) != many {
+		t.Errorf("found %d, %v", len(found), err)
+	}
+}
+
 func TestWhoAsks(t *testing.T) {
 	s := apiServer(t, nil)
 	for name, tc := range map[string]struct{ reason, config, open, read string }{
@@ -256,7 +306,33 @@ func TestWhoAsks(t *testing.T) {
 			if (err != nil) != (want != "") || err != nil && (!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter")) {
 				t.Errorf("%s: got %v, want %q", tc.reason, err, want)
 			}
+			if no := (*provider.Refused)(nil); errors.As(err, &no) != (tc.read != "" && name != "elsewhere") {
+				t.Errorf("%s: are the credentials refused? %v", tc.reason, err)
+			}
 		})
+	}
+}
+
+// TestRedirects: the token is for the server that the store names.
+func TestRedirects(t *testing.T) {
+	asked := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer other.Close()
+	p, err := open(t, apiServer(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, other.URL+r.URL.Path, http.StatusTemporaryRedirect)
+	}), byToken, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, read := p.Read(t.Context(), provider.Ref{Key: "db"})
+	_, found := p.Find(t.Context(), esv1.Find{})
+	for _, err := range []error{read, found} {
+		if err == nil || errors.Is(err, entry.ErrNotFound) || !strings.Contains(err.Error(), "307") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if asked {
+		t.Error("another server was asked")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -60,7 +61,14 @@ func Open(ctx context.Context, text json.RawMessage, around store.Around) (provi
 	if err != nil {
 		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
 	}
-	client, err := kubernetes.NewForConfig(to)
+	to.Wrap(provider.Bounded)
+	to.UserAgent = rest.DefaultKubernetesUserAgent()
+	through, err := rest.HTTPClientFor(to)
+	if err != nil {
+		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
+	}
+	through.CheckRedirect = stay
+	client, err := kubernetes.NewForConfigAndClient(to, through)
 	if err != nil {
 		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
 	}
@@ -70,6 +78,10 @@ func Open(ctx context.Context, text json.RawMessage, around store.Around) (provi
 	}
 	return Provider{secrets: client.CoreV1().Secrets(namespace), namespace: namespace}, nil
 }
+
+// stay follows no redirect, which would be sent the credential as well. API servers
+// do not redirect.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func connection(ctx context.Context, config Config, around store.Around) (*rest.Config, error) {
 	if config.AuthRef != nil {

@@ -32,7 +32,7 @@ func (p Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, erro
 		return entry.Entry{}, fmt.Errorf("%w: %s in the namespace %s", entry.ErrNotFound, ref.Key, p.namespace)
 	}
 	if err != nil {
-		return entry.Entry{}, fmt.Errorf("cannot read Secret %s/%s: %w", p.namespace, ref.Key, err)
+		return entry.Entry{}, fmt.Errorf("cannot read Secret %s/%s: %w", p.namespace, ref.Key, refused(err))
 	}
 	if ref.Metadata {
 		return metadata(secret)
@@ -46,10 +46,17 @@ func absent(err error) bool {
 	return apierrors.IsNotFound(err) && !apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }
 
+func refused(err error) error {
+	if apierrors.IsUnauthorized(err) || apierrors.IsForbidden(err) {
+		return &provider.Refused{Err: err}
+	}
+	return err
+}
+
 // metadata are the labels and annotations of a Secret.
 func metadata(secret *corev1.Secret) (entry.Entry, error) {
 	text, err := json.Marshal(map[string]map[string]string{"labels": secret.Labels, "annotations": secret.Annotations})
-	return entry.Text(text), err
+	return entry.Object(text), err
 }
 
 // Find goes by names and labels. The value of each Secret is its data as JSON.
@@ -58,13 +65,17 @@ func (p Provider) Find(ctx context.Context, find esv1.Find) (map[string][]byte, 
 	if err != nil {
 		return nil, fmt.Errorf("find.name.regexp: %w", err)
 	}
-	const page = 500
-	out := map[string][]byte{}
+	const page, least, fewer = 500, 5, 10
+	out, sum := map[string][]byte{}, provider.Sum{}
 	options := metav1.ListOptions{LabelSelector: labels.SelectorFromSet(find.Tags).String(), Limit: page}
 	for {
 		list, err := p.secrets.List(ctx, options)
+		if provider.TooMuch(err) && options.Limit > least { // five of the largest Secrets are not
+			options.Limit /= fewer
+			continue
+		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot list the Secrets of the namespace %s: %w", p.namespace, err)
+			return nil, fmt.Errorf("cannot list the Secrets of the namespace %s: %w", p.namespace, refused(err))
 		}
 		for _, secret := range list.Items {
 			if !name.MatchString(secret.Name) {
@@ -72,6 +83,9 @@ func (p Provider) Find(ctx context.Context, find esv1.Find) (map[string][]byte, 
 			}
 			if out[secret.Name], err = entry.Fields(secret.Data).Value(""); err != nil {
 				return nil, fmt.Errorf("secret %s: %w", secret.Name, err)
+			}
+			if err := sum.Add(len(secret.Name) + len(out[secret.Name])); err != nil {
+				return nil, err
 			}
 		}
 		if options.Continue = list.Continue; options.Continue == "" {

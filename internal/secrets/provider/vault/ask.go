@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,22 +15,19 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 )
 
-// longestAnswer is in bytes.
-const longestAnswer = 16 << 20
-
 // get is the data of a path, got with a new token where the one that there is has ended.
 func (p *Provider) get(ctx context.Context, path string, query url.Values) (map[string]any, error) {
 	if err := p.renew(ctx); err != nil {
 		return nil, err
 	}
 	used := p.client.Token()
-	data, err := p.once(ctx, path, query)
+	data, err := once(ctx, p.client, path, query)
 	if denied(err) && p.config.Auth != nil {
-		if failed := p.enter(ctx, used); failed != nil {
+		if failed := p.replace(ctx, used); failed != nil {
 			return nil, fmt.Errorf("cannot read %s: %w", path, failed)
 		}
 		if p.client.Token() != used {
-			data, err = p.once(ctx, path, query)
+			data, err = once(ctx, p.client, path, query)
 		}
 	}
 	if err != nil && !errors.Is(err, entry.ErrNotFound) {
@@ -40,10 +36,21 @@ func (p *Provider) get(ctx context.Context, path string, query url.Values) (map[
 	return data, err
 }
 
+// counts reports whether Vault knows the token, and refuses the path alone: with each
+// login at each try, it would have a lease for each. A token that is given is read again,
+// which makes none.
+func (p *Provider) counts(ctx context.Context) bool {
+	if p.config.Auth.TokenSecretRef != nil {
+		return false
+	}
+	_, err := once(ctx, p.entrance(), "auth/token/lookup-self", nil)
+	return err == nil
+}
+
 // once asks for a path. Nothing is absent unless Vault says so: what stands before it,
 // or in its place, knows nothing of entries.
-func (p *Provider) once(ctx context.Context, path string, query url.Values) (map[string]any, error) {
-	response, err := p.client.Logical().ReadRawWithDataWithContext(ctx, path, query)
+func once(ctx context.Context, client *api.Client, path string, query url.Values) (map[string]any, error) {
+	response, err := client.Logical().ReadRawWithDataWithContext(ctx, path, query)
 	if response != nil {
 		defer response.Body.Close()
 	}
@@ -58,7 +65,7 @@ func (p *Provider) once(ctx context.Context, path string, query url.Values) (map
 		Data   map[string]any `json:"data"`
 		Errors *[]string      `json:"errors"`
 	}
-	decoder := json.NewDecoder(io.LimitReader(response.Body, longestAnswer))
+	decoder := json.NewDecoder(response.Body)
 	decoder.UseNumber()
 	if wrong := decoder.Decode(&said); wrong != nil {
 		return nil, fmt.Errorf("the server answers %s, with what is not Vault's", status(response.StatusCode))
@@ -92,6 +99,16 @@ func (p *Provider) enter(ctx context.Context, used string) error {
 	p.entering.Lock()
 	defer p.entering.Unlock()
 	if p.client.Token() != used {
+		return nil
+	}
+	return p.logIn(ctx)
+}
+
+// replace logs in in place of a token that was refused, if Vault does not know it any more.
+func (p *Provider) replace(ctx context.Context, used string) error {
+	p.entering.Lock()
+	defer p.entering.Unlock()
+	if p.client.Token() != used || p.counts(ctx) {
 		return nil
 	}
 	return p.logIn(ctx)

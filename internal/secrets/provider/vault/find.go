@@ -10,6 +10,7 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/secrets/entry"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 )
 
 // Bounds of what is gone through for one search.
@@ -50,6 +51,7 @@ type search struct {
 	name             *regexp.Regexp
 	out              map[string][]byte
 	folders, entries int
+	sum              provider.Sum
 }
 
 // folder goes through a folder and those in it.
@@ -93,7 +95,7 @@ func (s *search) entry(ctx context.Context, key string) error {
 		return err
 	}
 	s.out[key] = one.Text
-	return nil
+	return s.sum.Add(len(key) + len(one.Text))
 }
 
 func (s *search) tagged(ctx context.Context, key string) (bool, error) {

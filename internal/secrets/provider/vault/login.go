@@ -40,12 +40,8 @@ func (p *Provider) token(ctx context.Context) (token string, until time.Time, er
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	client := p.client
-	if auth.Namespace != nil {
-		client = client.WithNamespace(*auth.Namespace)
-	}
 	began := time.Now()
-	secret, err := client.Logical().WriteWithContext(ctx, path, body)
+	secret, err := p.entrance().Logical().WriteWithContext(ctx, path, body)
 	if err != nil {
 		return "", time.Time{}, fmt.Errorf("cannot log in at %s: %w", path, without(body, plain(err)))
 	}
@@ -56,6 +52,14 @@ func (p *Provider) token(ctx context.Context) (token string, until time.Time, er
 		return secret.Auth.ClientToken, time.Time{}, nil // it lasts
 	}
 	return secret.Auth.ClientToken, began.Add(usable(secret.Auth)), nil
+}
+
+// entrance is the client in the namespace of Vault where tokens are made.
+func (p *Provider) entrance() *api.Client {
+	if p.config.Auth.Namespace != nil {
+		return p.client.WithNamespace(*p.config.Auth.Namespace)
+	}
+	return p.client
 }
 
 // without masks what was said at a login: a server may repeat it.

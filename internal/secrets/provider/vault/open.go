@@ -55,7 +55,7 @@ func connect(ctx context.Context, config Config, around store.Around) (*api.Clie
 		return nil, err
 	}
 	client, err := api.NewClient(&api.Config{
-		Address: config.Server, HttpClient: &http.Client{Transport: transport, CheckRedirect: same}, MaxRetries: retries,
+		Address: config.Server, HttpClient: &http.Client{Transport: provider.Bounded(transport), CheckRedirect: same}, MaxRetries: retries,
 		DisableRedirects: false,
 	})
 	if err != nil {

@@ -85,7 +85,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	path := strings.TrimPrefix(r.URL.Path, "/v1/")
-	if strings.HasPrefix(path, "auth/") {
+	if strings.HasPrefix(path, "auth/") && path != "auth/token/lookup-self" {
 		s.logIn(w, r, path)
 		return
 	}
@@ -96,6 +96,10 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 	mount, rest, _ := strings.Cut(path, "/")
 	what, key, _ := strings.Cut(rest, "/")
 	switch {
+	case mount == "auth":
+		say(w, http.StatusOK, map[string]any{"data": map[string]any{"id": r.Header.Get("X-Vault-Token")}})
+	case key == "forbidden":
+		say(w, http.StatusForbidden, map[string]any{"errors": []string{"permission denied"}})
 	case mount == "old" && s.first[rest] != nil:
 		say(w, http.StatusOK, map[string]any{"data": s.first[rest], "lease_duration": 2764800})
 	case mount == "secret" && what == "data":

@@ -7,11 +7,13 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,7 +46,7 @@ func TestRead(t *testing.T) {
 		"deleted":           {"a version that is deleted is gone", second, provider.Ref{Key: "gone"}, "", "", entry.ErrNotFound, "is deleted"},
 		"before deleted":    {"the one before it is not", second, provider.Ref{Key: "gone", Version: "1"}, "a", "b", nil, ""},
 		"absent":            {"an entry that there is not", second, provider.Ref{Key: "nope"}, "", "", entry.ErrNotFound, "secret/data/nope"},
-		"no field":          {"a field that there is not", second, provider.Ref{Key: "db"}, "nope", "", entry.ErrNotFound, ""},
+		"no field":          {"a field that there is not, of an entry that is there", second, provider.Ref{Key: "db"}, "nope", "", nil, `no such property: "nope"`},
 		"with engine":       {"a key may begin with the engine's path", second, provider.Ref{Key: "secret/db"}, "password", "s3cret<&>", nil, ""},
 		"with data":         {"and with data", second, provider.Ref{Key: "/secret/data/db/"}, "password", "s3cret<&>", nil, ""},
 		"engine in the key": {"without a path, the key's first part is the engine's", bare, provider.Ref{Key: "secret/db"}, "password", "s3cret<&>", nil, ""},
@@ -200,6 +202,57 @@ func TestAway(t *testing.T) {
 	stop()
 	if _, err := p.Read(ended, provider.Ref{Key: "db"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits any more: %v", err)
+	}
+}
+
+// TestEndless: the library keeps all of an answer, and of an error.
+func TestEndless(t *testing.T) {
+	for name, tc := range map[string]struct {
+		code  int
+		login bool
+	}{
+		"value": {http.StatusOK, false}, "absence": {http.StatusNotFound, false}, "refusal": {http.StatusBadRequest, false}, "login": {http.StatusBadRequest, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t)
+			var sent atomic.Int64
+			endless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if tc.login != strings.HasPrefix(r.URL.Path, "/v1/auth/") {
+					s.serve(w, r)
+					return
+				}
+				w.WriteHeader(tc.code)
+				_, _ = io.WriteString(w, `{"errors":["`)
+				for part := strings.Repeat("x", 1<<20); sent.Load() < 1<<30; sent.Add(int64(len(part))) {
+					if _, err := io.WriteString(w, part); err != nil {
+						return
+					}
+				}
+			}))
+			defer endless.Close()
+			p, err := s.open(t, strings.Replace(byRole, "{", `{"server":"`+endless.URL+`",`, 1), credentials)
+			if err == nil {
+				_, err = p.Read(t.Context(), provider.Ref{Key: "db"})
+			}
+			if err == nil || errors.Is(err, entry.ErrNotFound) || len(err.Error()) > 1_000 || sent.Load() > 100<<20 {
+				t.Errorf("read %d MiB: %.1000v", sent.Load()>>20, err)
+			}
+		})
+	}
+}
+
+// TestAllThatIsFound has a bound, as all of it is in memory.
+func TestAllThatIsFound(t *testing.T) {
+	s := newServer(t)
+	for i := range 17 {
+		s.second[fmt.Sprint("large/", i)] = []map[string]any{{"v": strings.Repeat("x", 1<<20)}}
+	}
+	p := s.opened(t, byToken, credentials)
+	if _, err := p.Find(t.Context(), esv1.Find{Name: &esv1.FindName{RegExp: "^large/"}}); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
+		t.Errorf("got %v", err)
+	}
+	if found, err := p.Find(t.Context(), esv1.Find{Name: &esv1.FindName{RegExp: "^large/1"}}); err != nil || len(found) != 8 {
+		t.Errorf("found %d, %v", len(found), err)
 	}
 }
 
@@ -494,11 +547,37 @@ func TestLeases(t *testing.T) {
 	s.revoke()
 	var wait sync.WaitGroup
 	for range 20 {
-		wait.Go(func() { _, _ = p.Read(t.Context(), provider.Ref{Key: "db"}) })
+		wait.Go(func() {
+			if _, err := p.Read(t.Context(), provider.Ref{Key: "db"}); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 	wait.Wait()
 	if logins, _ := s.count(); logins > 4 {
 		t.Errorf("one token that ended is %d logins", logins)
+	}
+}
+
+// TestForbiddenPaths: a path that the policy does not admit is no reason to log in again at each try, as each login
+// has a lease.
+func TestForbiddenPaths(t *testing.T) {
+	s := newServer(t)
+	p := s.opened(t, byRole, credentials)
+	for range 5 {
+		if _, err := p.Read(t.Context(), provider.Ref{Key: "forbidden"}); err == nil || errors.Is(err, entry.ErrNotFound) || !strings.Contains(err.Error(), "403 Forbidden: permission denied") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if logins, _ := s.count(); logins != 1 {
+		t.Errorf("%d logins", logins)
+	}
+	s.revoke()
+	if _, err := p.Read(t.Context(), provider.Ref{Key: "db"}); err != nil {
+		t.Errorf("a token that was revoked: %v", err)
+	}
+	if logins, _ := s.count(); logins != 2 {
+		t.Errorf("%d logins", logins)
 	}
 }
 

@@ -82,9 +82,27 @@ func open(ctx context.Context, text json.RawMessage, around store.Around) (*Prov
 	if err != nil {
 		return nil, err
 	}
-	p := &Provider{config: config, render: around.Render, client: &http.Client{Transport: transport, Timeout: timeout}}
+	p := &Provider{config: config, render: around.Render, client: &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: stay}}
 	p.secrets, err = visible(ctx, config.Secrets, around)
 	return p, err
+}
+
+var (
+	errElsewhere = errors.New("the server redirects to another one: put that one's address into url")
+	errRedirects = errors.New("the server redirects again and again")
+)
+
+// stay follows redirects within a server: another one would be sent the headers, and
+// what templates have put into them.
+func stay(r *http.Request, via []*http.Request) error {
+	const most = 5
+	switch first := via[0].URL; {
+	case len(via) > most:
+		return errRedirects
+	case r.URL.Scheme != first.Scheme || r.URL.Host != first.Host:
+		return errElsewhere
+	}
+	return nil
 }
 
 // visible are the values of the Secrets that templates see.

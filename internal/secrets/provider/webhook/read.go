@@ -99,6 +99,8 @@ func (p *Provider) ask(ctx context.Context, texts map[string]string) ([]byte, er
 	switch {
 	case response.StatusCode == http.StatusNotFound:
 		return nil, fmt.Errorf("%w: the server answers %s", entry.ErrNotFound, status)
+	case response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden:
+		return nil, &provider.Refused{Err: fmt.Errorf("the server answers %s", status)}
 	case !whole(response.StatusCode):
 		return nil, fmt.Errorf("the server answers %s", status)
 	}
@@ -108,6 +110,8 @@ func (p *Provider) ask(ctx context.Context, texts map[string]string) ([]byte, er
 		return nil, fmt.Errorf("the answer breaks off: %w", p.without(err))
 	case len(body) > longestAnswer:
 		return nil, fmt.Errorf("the answer has more than %d MiB", longestAnswer>>20) //nolint:mnd // MiB
+	case len(body) == 0: // of a proxy, or a server that fails: it would empty a key
+		return nil, fmt.Errorf("the server answers %s, with nothing", status)
 	}
 	return body, nil
 }

@@ -105,7 +105,8 @@ func TestAnswers(t *testing.T) {
 		err    string
 		gone   bool
 	}{
-		"empty":        {"an empty value is one", 200, "", "", false},
+		"empty":        {"nothing is no value", 200, "", "200 OK, with nothing", false},
+		"space":        {"space is one", 200, " ", "", false},
 		"binary":       {"bytes that are no text", 201, "\x00\xff", "", false},
 		"large":        {"a megabyte", 200, strings.Repeat("x", 1<<20), "", false},
 		"absent":       {"an entry that there is not", 404, planted, "the server answers 404 Not Found", true},
@@ -130,10 +131,50 @@ func TestAnswers(t *testing.T) {
 			if (err != nil) != (tc.err != "") || err != nil && (!strings.Contains(err.Error(), tc.err) || errors.Is(err, entry.ErrNotFound) != tc.gone || strings.Contains(err.Error(), "hunter")) {
 				t.Fatalf("%s: got %v, want %q", tc.reason, err, tc.err)
 			}
+			if no := (*provider.Refused)(nil); errors.As(err, &no) != (tc.code == http.StatusForbidden) {
+				t.Errorf("%s: are the credentials refused? %v", tc.reason, err)
+			}
 			if err == nil && string(one.Text) != tc.body {
 				t.Errorf("%s: got %d bytes", tc.reason, len(one.Text))
 			}
 		})
+	}
+}
+
+// TestRedirects: what a store sends, it sends to the server that it names.
+func TestRedirects(t *testing.T) {
+	stolen := make(chan string, 100)
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { stolen <- r.Header.Get("X-Token") }))
+	defer other.Close()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/there":
+			_, _ = io.WriteString(w, r.Header.Get("X-Token"))
+		case "/path":
+			http.Redirect(w, r, "/there", http.StatusFound)
+		case "/other":
+			http.Redirect(w, r, other.URL+"/there", http.StatusTemporaryRedirect)
+		case "/scheme":
+			http.Redirect(w, r, "https://"+r.Host+"/there", http.StatusMovedPermanently)
+		default:
+			http.Redirect(w, r, "/again", http.StatusFound)
+		}
+	}))
+	defer server.Close()
+	p := must(t, server.URL, `,"headers":{"X-Token":"{{ .auth.token }}"}`)
+	for key, tc := range map[string]struct{ reason, want string }{
+		"path":   {"another path of the same server", ""},
+		"other":  {"another server", "redirects to another one"},
+		"scheme": {"the server by another scheme", "redirects to another one"},
+		"again":  {"itself", "again and again"},
+	} {
+		one, err := p.Read(t.Context(), provider.Ref{Key: key})
+		if (err != nil) != (tc.want != "") || err != nil && (!strings.Contains(err.Error(), tc.want) || errors.Is(err, entry.ErrNotFound)) || err == nil && string(one.Text) != planted {
+			t.Errorf("%s: %s: got %q, %v", key, tc.reason, one.Text, err)
+		}
+	}
+	if len(stolen) > 0 {
+		t.Errorf("another server was sent %q", <-stolen)
 	}
 }
 

@@ -1,6 +1,12 @@
 package git
 
-import "testing"
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
 
 func TestMessagesEndWithALine(t *testing.T) {
 	tests := map[string]struct{ reason, text, want string }{
@@ -19,5 +25,15 @@ func TestMessagesEndWithALine(t *testing.T) {
 				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 			}
 		})
+	}
+}
+
+// TestMessagesOfStreams: where git writes objects, too, no half line of what it says is told.
+func TestMessagesOfStreams(t *testing.T) {
+	c := &Command{timeout: time.Minute, blank: t.TempDir()}
+	err := c.stream(t.Context(), "", nil, io.Discard, &bounded{limit: 16, cut: true}, "hunter2-hunter2")
+	var f *failure
+	if !errors.As(err, &f) || strings.Contains(f.text, "hunter2") {
+		t.Errorf("a command that git does not know ended with %#v", err)
 	}
 }

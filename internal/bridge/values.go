@@ -41,10 +41,10 @@ func Field(object map[string]any, path string) (text string, err error) {
 	switch err := p.Execute(out, object); {
 	case errors.Is(err, errTooLong):
 		return "", gitops.Problemf(gitops.Invalid, "the field %s has more than %d bytes", excerpt(path), MaxValue)
-	case err != nil || out.Len() == 0:
+	case err != nil || out.kept.Len() == 0:
 		return "", gitops.Problemf(gitops.NotFound, "the object has no field %s", excerpt(path))
 	}
-	return out.String(), nil
+	return out.kept.String(), nil
 }
 
 func excerpt(text string) string {
@@ -59,8 +59,7 @@ var errTooLong = errors.New("the text is too long")
 
 // limited is a text that grows up to a limit.
 type limited struct {
-	bytes.Buffer
-
+	kept bytes.Buffer
 	left int
 }
 
@@ -68,5 +67,5 @@ func (b *limited) Write(p []byte) (int, error) {
 	if b.left -= len(p); b.left < 0 {
 		return 0, errTooLong
 	}
-	return b.Buffer.Write(p)
+	return b.kept.Write(p)
 }

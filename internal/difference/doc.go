@@ -5,5 +5,6 @@
 // people know.
 //
 // It also holds what every comparison needs: the rules that say which
-// differences do not count, and the marks that stand for the values of Secrets.
+// differences do not count. The marks that stand for the values of Secrets are
+// of package redact.
 package difference

@@ -272,23 +272,26 @@ func (g *goTexts) leave(levels int) string {
 
 // limitedBuffer refuses what goes beyond its limit.
 type limitedBuffer struct {
-	bytes.Buffer
+	kept  bytes.Buffer
 	limit int
 }
+
+func (b *limitedBuffer) String() string { return b.kept.String() }
+func (b *limitedBuffer) Len() int       { return b.kept.Len() }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
 	if err := b.fits(len(p)); err != nil {
 		return 0, err
 	}
-	return b.Buffer.Write(p)
+	return b.kept.Write(p)
 }
 
-// WriteString is Write for io.WriteString, which else asks the buffer itself.
+// WriteString is Write for io.WriteString.
 func (b *limitedBuffer) WriteString(s string) (int, error) {
 	if err := b.fits(len(s)); err != nil {
 		return 0, err
 	}
-	return b.Buffer.WriteString(s)
+	return b.kept.WriteString(s)
 }
 
 func (b *limitedBuffer) fits(more int) error {

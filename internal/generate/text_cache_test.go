@@ -138,7 +138,7 @@ func TestDeepBlocksInDeepCalls(t *testing.T) {
 	}
 }
 
-// TestBufferEndsAtItsLimit: io.WriteString asks the buffer itself, past Write.
+// TestBufferEndsAtItsLimit: io.WriteString passes by Write where it can.
 func TestBufferEndsAtItsLimit(t *testing.T) {
 	b := &limitedBuffer{limit: 3}
 	if _, err := io.WriteString(b, "abc"); err != nil {

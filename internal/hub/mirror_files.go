@@ -2,12 +2,9 @@ package hub
 
 import (
 	"context"
-	"net/url"
-	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/policy"
 	"github.com/causeway-gitops/causeway/internal/render/helm/web"
 	"github.com/causeway-gitops/causeway/internal/source"
 	"github.com/causeway-gitops/causeway/internal/source/mirror"
@@ -33,9 +30,6 @@ type mirroredFiles struct {
 		Project(ctx context.Context, name string) (*v1alpha1.AppProject, error)
 	}
 }
-
-// deepest is how many folders may hold a file, as projects are asked about each.
-const deepest = 100
 
 // mirroredFor are the files of an engine's mirrors, or of a command's at its hub:
 // where the engine is on the machine of who uses it they are theirs.
@@ -70,41 +64,4 @@ func (m mirroredFiles) permits(ctx context.Context, address, project string) (bo
 		return false, err
 	}
 	return permitsOne(p, placesOf(address))
-}
-
-// placesOf are an address and those of the folders in which it lies, up to its
-// host; none where they are too many.
-func placesOf(address string) []string {
-	var places []string
-	for at := address; at != "" && strings.Count(address, "/") <= deepest; at = holder(at) {
-		places = append(places, at)
-	}
-	return places
-}
-
-// permitsOne reports whether a project permits one of some repositories, and
-// denies none.
-func permitsOne(p *v1alpha1.AppProject, repoURLs []string) (bool, error) {
-	found := false
-	for _, at := range repoURLs {
-		permits, err := policy.Besides(p, gitops.SourceRef{RepoURL: at})
-		if err != nil {
-			return false, err
-		}
-		found = found || permits
-	}
-	return found, nil
-}
-
-// holder is the address of the folder in which something lies; empty for a host.
-func holder(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Path == "" || u.Path == "/" {
-		return ""
-	}
-	up := u.JoinPath("..")
-	if up.Path == u.Path {
-		return ""
-	}
-	return up.String()
 }

@@ -46,7 +46,7 @@ func ReadParams(ctx context.Context, hub *rest.Config, control string, log *slog
 	case client.IgnoreNotFound(err) != nil:
 		return nil, fmt.Errorf("cannot reach the hub: %w", err)
 	case err != nil:
-		return nil, nil //nolint:nilerr // it need not be there
+		return nil, nil
 	}
 	return cm.Data, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
 )
@@ -75,4 +76,15 @@ func NearOr(wrong string, known []string, command string) string {
 		return near
 	}
 	return "; name one of those that `causeway " + command + "` lists"
+}
+
+// Emptied refuses flags that were given without a value: in a script that is a
+// variable which has none, and not what was meant.
+func Emptied(f *pflag.FlagSet, names ...string) error {
+	for _, name := range names {
+		if flag := f.Lookup(name); flag.Changed && strings.TrimSpace(strings.Trim(flag.Value.String(), "[]")) == "" {
+			return Usagef("--%s has no value: leave it out, or see why the variable that it came from is empty", name)
+		}
+	}
+	return nil
 }

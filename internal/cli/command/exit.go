@@ -3,9 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/spf13/pflag"
 )
 
 // The exit codes, which scripts rely on.
@@ -37,17 +34,6 @@ type Unasked struct{ Instead string }
 // Error implements error.
 func (e Unasked) Error() string {
 	return "nothing was done, because nobody can be asked here: if that is meant, add " + e.Instead
-}
-
-// Emptied refuses flags that were given without a value: in a script that is a
-// variable which has none, and not what was meant.
-func Emptied(f *pflag.FlagSet, names ...string) error {
-	for _, name := range names {
-		if flag := f.Lookup(name); flag.Changed && strings.TrimSpace(strings.Trim(flag.Value.String(), "[]")) == "" {
-			return Usagef("--%s has no value: leave it out, or see why the variable that it came from is empty", name)
-		}
-	}
-	return nil
 }
 
 // Usagef is a mistake in the arguments, in words.

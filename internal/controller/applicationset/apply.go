@@ -1,7 +1,6 @@
 package applicationset
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -89,13 +88,6 @@ func (r *Reconciler) apply(ctx context.Context, set *v1alpha1.ApplicationSet, ow
 	c.Create = slices.DeleteFunc(c.Create, func(a v1alpha1.Application) bool { return out.taken[a.Name] != nil })
 	r.logChanges(ctx, set, c)
 	return after(exist, c), out
-}
-
-// joined tells the same failures in the same words whichever came first: a
-// status that differs is written, and wakes those who show it.
-func joined(errs []error) error {
-	slices.SortFunc(errs, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
-	return errors.Join(errs...)
 }
 
 func after(exist map[string]*v1alpha1.Application, c *generate.Changes) []v1alpha1.Application {

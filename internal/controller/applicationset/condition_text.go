@@ -1,6 +1,7 @@
 package applicationset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,4 +136,11 @@ func (r *Reconciler) whole(ctx context.Context, set *v1alpha1.ApplicationSet, er
 			r.Log.WarnContext(ctx, "applications cannot be as their set has them", "applicationset", set.Name, "error", gitops.Brief(e.whole))
 		}
 	}
+}
+
+// joined tells the same failures in the same words whichever came first: a
+// status that differs is written, and wakes those who show it.
+func joined(errs []error) error {
+	slices.SortFunc(errs, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
+	return errors.Join(errs...)
 }

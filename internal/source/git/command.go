@@ -197,11 +197,18 @@ func together(cmd *exec.Cmd) *exec.Cmd {
 }
 
 // bounded keeps the first limit bytes; more is an error, or is dropped when cut.
+// The buffer is not embedded: its ReadFrom would fill it without limit, as a command's
+// output is copied by that where there is one.
 type bounded struct {
-	bytes.Buffer
+	kept  bytes.Buffer
 	limit int
 	cut   bool
 }
+
+func (b *bounded) Bytes() []byte  { return b.kept.Bytes() }
+func (b *bounded) String() string { return b.kept.String() }
+func (b *bounded) Len() int       { return b.kept.Len() }
+func (b *bounded) Reset()         { b.kept.Reset() }
 
 // whole is what was kept, without a last line that was cut: half a secret in it
 // would not be known for one.
@@ -216,11 +223,11 @@ func (b *bounded) whole() string {
 func (b *bounded) Write(p []byte) (int, error) {
 	room := b.limit - b.Len()
 	if len(p) <= room {
-		return b.Buffer.Write(p)
+		return b.kept.Write(p)
 	}
 	if !b.cut {
 		return 0, fmt.Errorf("more than %d bytes of output", b.limit)
 	}
-	b.Buffer.Write(p[:max(room, 0)])
+	b.kept.Write(p[:max(room, 0)])
 	return len(p), nil
 }

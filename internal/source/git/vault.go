@@ -215,7 +215,7 @@ func (c *Command) stream(ctx context.Context, dir string, in io.Reader, out io.W
 	if err == nil {
 		return nil
 	}
-	f := &failure{err: err, text: strings.TrimSpace(message.String())}
+	f := &failure{err: err, text: strings.TrimSpace(message.whole())}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		f.timeout = c.timeout
 	}

@@ -57,8 +57,7 @@ func (a archives) Permits(address string) (bool, error) {
 	file, _, _ := strings.Cut(address, "?")
 	places := placesOf(file)
 	if len(places) == 0 {
-		return false, gitops.Problemf(gitops.Forbidden, "cannot read %s: it lies in more folders than project %q can be asked about", gitops.PublicAddress(file), a.project).
-			Do("serve it from fewer folders")
+		return false, inTooManyFolders(file, a.project)
 	}
 	if n := len(places); n > 2 {
 		places = places[:n-1]

@@ -31,16 +31,17 @@ func (u undenied) File(ctx context.Context, address, project string) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	for _, at := range repositoriesOf(address) {
+	repositories := repositoriesOf(address)
+	if len(repositories) > deepest {
+		return nil, inTooManyFolders(address, project)
+	}
+	for _, at := range repositories {
 		if _, err := policy.Besides(p, gitops.SourceRef{RepoURL: at}); err != nil {
 			return nil, err
 		}
 	}
 	return u.Local.File(ctx, address, project)
 }
-
-// deepestRepository is how many names lead to a repository at most.
-const deepestRepository = 30
 
 // repositoriesOf are the addresses of what may be the repository of a file: those of
 // the folders that it lies in, on the host that has them. None is one that no
@@ -57,7 +58,7 @@ func repositoriesOf(address string) []string {
 	}
 	host, names = servedBy(host, names)
 	var out []string
-	for i := range min(len(names)-1, deepestRepository) { // the last one is the file
+	for i := range len(names) - 1 { // the last one is the file
 		at := url.URL{Scheme: "https", Host: host, Path: "/" + path.Join(names[:i+1]...)}
 		out = append(out, at.String())
 	}

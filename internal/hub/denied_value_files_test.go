@@ -3,6 +3,7 @@ package hub
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -53,6 +54,26 @@ func TestFilesOfDeniedRepositories(t *testing.T) {
 		}
 		if text, err := (undenied{anyFile{}, oneProject{"https://git.example.com/org/permitted"}}).File(t.Context(), address, "p"); err != nil || len(text) == 0 {
 			t.Errorf("%s, where nothing is denied: %v", address, err)
+		}
+	}
+}
+
+// TestFilesInManyFolders: of more folders than a project is asked about one may be denied, so
+// that nothing is read of them.
+func TestFilesInManyFolders(t *testing.T) {
+	denied := "https://git.example.com/" + strings.Repeat("x/", deepest-1) + "denied"
+	for name, c := range map[string]struct {
+		reason, address string
+		read            bool
+	}{
+		"other":  {"the folder is one of those that are asked about", "https://git.example.com/" + strings.Repeat("x/", deepest-1) + "y/a", true},
+		"denied": {"the last folder that is asked about is denied", denied + "/a", false},
+		"deeper": {"what is denied may lie below the last folder that is asked about", denied + "/more/a", false},
+	} {
+		_, err := undenied{anyFile{}, oneProject{"*", "!" + denied}}.File(t.Context(), c.address, "p")
+		var p *gitops.Problem
+		if c.read != (err == nil) || !c.read && (!errors.As(err, &p) || p.Kind != gitops.Forbidden) {
+			t.Errorf("%s: %s: %v", name, c.reason, err)
 		}
 	}
 }

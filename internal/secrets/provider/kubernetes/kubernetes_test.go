@@ -61,6 +61,9 @@ func apiServer(t *testing.T, instead http.HandlerFunc) *httptest.Server {
 		resource := schema.GroupResource{Resource: "secrets"}
 		name, ok := strings.CutPrefix(r.URL.Path, "/api/v1/namespaces/remote/secrets")
 		name = strings.TrimPrefix(name, "/")
+		if accept := r.Header.Get("Accept"); accept != "application/json" {
+			t.Errorf("an answer in another form than JSON, which is bounded, was asked for: %q", accept)
+		}
 		switch token := r.Header.Get("Authorization"); {
 		case instead != nil:
 			instead(w, r)
@@ -126,7 +129,8 @@ func open(t *testing.T, s *httptest.Server, config string, dial func(context.Con
 		return fmt.Sprintf(`{"clusters":[{"name":"c","cluster":{"server":%q,"certificate-authority-data":%q}}],"users":[{"name":"u","user":%s}],"contexts":[{"name":"x","context":{"cluster":"c","user":"u"}}],"current-context":"x"}`, s.URL, base64.StdEncoding.EncodeToString(trusted), user)
 	}
 	around := store.NewShelf(store.Cluster{
-		Server: &rest.Config{Host: s.URL, BearerToken: "of the engine", TLSClientConfig: rest.TLSClientConfig{CAData: trusted}}, Dial: dial,
+		Server: &rest.Config{Host: s.URL, BearerToken: "of the engine", TLSClientConfig: rest.TLSClientConfig{CAData: trusted},
+			ContentConfig: rest.ContentConfig{ContentType: "application/vnd.kubernetes.protobuf"}}, Dial: dial,
 		Tokens: func(_ context.Context, account types.NamespacedName, _ []string) (string, error) {
 			return account.Name, nil
 		},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -62,6 +63,8 @@ func Open(ctx context.Context, text json.RawMessage, around store.Around) (provi
 		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
 	}
 	to.Wrap(provider.Bounded)
+	// Whatever the engine's own client speaks: other forms than JSON have no bound.
+	to.ContentType, to.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
 	to.UserAgent = rest.DefaultKubernetesUserAgent()
 	through, err := rest.HTTPClientFor(to)
 	if err != nil {

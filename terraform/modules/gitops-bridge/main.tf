@@ -3,8 +3,8 @@ locals {
 
   # The chart's own values. What else is given is for Argo CD's chart.
   chart_values = [
-    "affinity", "applications", "bridge", "cache", "clusterSources", "declaredClusters", "destination", "engine", "extraEnv",
-    "extraVolumeMounts", "extraVolumes", "generators", "image", "imagePullSecrets", "monitoring", "networkPolicy", "nodeSelector",
+    "affinity", "applications", "bridge", "cache", "clusterSources", "declaredClusters", "destination", "engine", "externalSecrets",
+    "extraEnv", "extraVolumeMounts", "extraVolumes", "generators", "image", "imagePullSecrets", "monitoring", "networkPolicy", "nodeSelector",
     "podAnnotations", "podDisruptionBudget", "podLabels", "priorityClassName", "rbac", "replicas", "resources", "service",
     "serviceAccount", "store", "terminationGracePeriodSeconds", "tolerations", "topologySpreadConstraints",
   ]

@@ -18,6 +18,7 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // byOperator is what the operator's status says of what a Secret was made of.
@@ -42,7 +43,7 @@ func (p place) ofOperator(name string) *corev1.Secret {
 		RefreshTime: metav1.NewTime(time.Now()), SyncedResourceVersion: byOperator,
 		Conditions: []esv1.Condition{{Type: "Ready", Status: "True", Reason: "SecretSynced", LastTransitionTime: metav1.Now()}},
 	}
-	if err := kube.Status().Patch(p.Context(), status, client.MergeFrom(&one)); err != nil {
+	if err := kube.Status().Patch(p.Context(), status, report.StatusFrom(&one)); err != nil {
 		p.Fatal(err)
 	}
 	if err := kube.Create(p.Context(), secret, client.FieldOwner("externalsecrets.external-secrets.io/"+name)); err != nil {
@@ -129,10 +130,15 @@ func TestMadeOnce(t *testing.T) {
 		if err != nil || len(was.Data["password"]) != 24 {
 			t.Fatalf("%s: %v, %d values", name, err, len(was.Data))
 		}
-		one := &esv1.ExternalSecret{ObjectMeta: metaOf(p.namespace, name)}
-		if err := kube.Status().Patch(t.Context(), one, client.RawPatch(types.MergePatchType, []byte(`{"status":null}`))); err != nil {
-			t.Fatal(err)
-		}
+		embeddedtest.Eventually(t, func(ctx context.Context) error { // the engine may write it meanwhile
+			one := &esv1.ExternalSecret{}
+			if err := kube.Get(ctx, client.ObjectKey{Namespace: p.namespace, Name: name}, one); err != nil {
+				return err
+			}
+			before := one.DeepCopy()
+			one.Status = esv1.ExternalSecretStatus{}
+			return kube.Status().Patch(ctx, one, report.StatusFrom(before))
+		})
 		p.label(name)
 		p.says(name, "True", "SecretSynced", "")
 		if now, err := p.get(name); err != nil || now.ResourceVersion != was.ResourceVersion || !maps.EqualFunc(now.Data, was.Data, bytes.Equal) {

@@ -7,9 +7,9 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/report"
 )
 
 // Conditions and reasons, as External Secrets has them.
@@ -41,7 +41,7 @@ func (r *Reconciler) report(ctx context.Context, one *esv1.ExternalSecret, o out
 		one.Status.Binding = &esv1.LocalObjectReference{Name: target(one).Name}
 	}
 	r.set(one, ready)
-	err := r.Cluster.Status().Patch(ctx, one, client.MergeFrom(before))
+	err := r.Cluster.Status().Patch(ctx, one, report.StatusFrom(before))
 	if apierrors.IsNotFound(err) {
 		return nil // it is gone
 	}

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 )
 
@@ -68,7 +69,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	r.say(status, failure)
 	if !equality.Semantic.DeepEqual(old, status) {
-		if err := r.Cluster.Status().Patch(ctx, one, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		if err := r.Cluster.Status().Patch(ctx, one, report.StatusFrom(before)); client.IgnoreNotFound(err) != nil {
 			return reconcile.Result{}, fmt.Errorf("cannot write the status of %s: %w", request.NamespacedName, err)
 		}
 	}

@@ -63,6 +63,8 @@ func statusOf(o client.Object) (fields, error) {
 		Status fields `json:"status"`
 	}
 	err = json.Unmarshal(text, &has)
+	// A time that is not set is encoded as null, and is no field that is there.
+	maps.DeleteFunc(has.Status, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
 	return has.Status, err
 }
 

@@ -134,7 +134,7 @@ type synced struct {
 
 // sync creates the Applications and waits until all are Synced and Healthy.
 func (w *world) sync(ctx context.Context) (s synced, err error) {
-	before, err := w.engine.usage(ctx)
+	before, err := w.settled(ctx) // its watches of kinds that are new are asked for again after a second
 	if err != nil {
 		return s, err
 	}

@@ -144,6 +144,20 @@ func kibibytes(status []byte, name string) int64 {
 	return 0
 }
 
+// ready reports whether the engine says that it has read the hub.
+func (e *engine) ready(ctx context.Context) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+e.listen+"/readyz", nil)
+	if err != nil {
+		return false
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
 func (e *engine) metrics(ctx context.Context) (map[string]*dto.MetricFamily, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+e.listen+"/metrics", nil)
 	if err != nil {

@@ -100,20 +100,31 @@ func hubClient(ctx context.Context, cluster *embedded.Cluster) (client.WithWatch
 	if err != nil {
 		return nil, err
 	}
-	return c, c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}})
+	if err := c.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}); err != nil {
+		return nil, err
+	}
+	return c, aged(ctx, c)
 }
 
-// ready waits until the engine answers.
+// aged waits until the definition of Applications counts as old: the API server lets
+// the first objects of a new one wait for seconds, which would count for the limits alone.
+func aged(ctx context.Context, c client.Client) error {
+	probe := application(0)
+	probe.Name, probe.Spec.SyncPolicy = "probe", nil
+	return errors.Join(c.Create(ctx, probe), c.Delete(ctx, probe))
+}
+
+// ready waits until the engine has read the hub.
 func (w *world) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
-		if _, err := w.engine.usage(ctx); err == nil {
+		if w.engine.ready(ctx) {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("the engine does not answer; its log is %s", w.engine.log.Name())
+			return fmt.Errorf("the engine does not become ready; its log is %s", w.engine.log.Name())
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

@@ -265,7 +265,10 @@ func (r *Reconciler) finish(out *report.Outcome, t *state.Target, phase v1alpha1
 	opstate.DropManifests(st)
 	st.Phase, st.Message, st.FinishedAt = phase, message, &at
 	if phase == v1alpha1.OperationSucceeded {
-		out.Event(corev1.EventTypeNormal, "OperationCompleted", fmt.Sprintf("Sync to %s succeeded", opstate.ShortRevision(st.SyncResult)))
+		// Nobody waits for an automated one, and its status says the same: of a fleet, that would be a write for each application and commit.
+		if !st.Operation.InitiatedBy.Automated {
+			out.Event(corev1.EventTypeNormal, "OperationCompleted", fmt.Sprintf("Sync to %s succeeded", opstate.ShortRevision(st.SyncResult)))
+		}
 		return
 	}
 	out.Event(corev1.EventTypeWarning, "OperationCompleted", "Sync failed: "+message)

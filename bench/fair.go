@@ -19,9 +19,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded"
 )
 
-// goodStatus is the least that an engine has to say of an application.
-const goodStatus = `{"status": {"sync": {"status": "Synced", "revision": "` + "0123456789012345678901234567890123456789" + `"}, "health": {"status": "Healthy"}}}`
-
 // plain is a client that does for a fleet what any engine has to ask of the API server,
 // and nothing else.
 type plain struct {
@@ -101,8 +98,12 @@ func (p *plain) tell(ctx context.Context, events watch.Interface) error {
 		}
 		ready[d.Namespace] = true
 		g.Go(func() error {
+			status, err := goodStatus(d.Namespace)
+			if err != nil {
+				return err
+			}
 			app := &v1alpha1.Application{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: d.Namespace}}
-			return p.client.Patch(ctx, app, client.RawPatch(types.MergePatchType, []byte(goodStatus)))
+			return p.client.Patch(ctx, app, client.RawPatch(types.MergePatchType, status))
 		})
 		if len(ready) == p.apps {
 			return g.Wait()

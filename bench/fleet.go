@@ -54,14 +54,16 @@ func (w *world) createApps(ctx context.Context) error {
 }
 
 // application is one that is synced and healed by itself.
-func application(i int) *v1alpha1.Application {
+func application(i int) *v1alpha1.Application { return applicationNamed(appName(i)) }
+
+func applicationNamed(name string) *v1alpha1.Application {
 	yes := true
 	return &v1alpha1.Application{
-		ObjectMeta: metav1.ObjectMeta{Name: appName(i), Namespace: namespace},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace},
 		Spec: v1alpha1.ApplicationSpec{
 			Project:     "default",
-			Source:      &v1alpha1.ApplicationSource{RepoURL: repoURL, Path: "apps/" + appName(i), TargetRevision: "main"},
-			Destination: v1alpha1.ApplicationDestination{Server: "https://kubernetes.default.svc", Namespace: appName(i)},
+			Source:      &v1alpha1.ApplicationSource{RepoURL: repoURL, Path: "apps/" + name, TargetRevision: "main"},
+			Destination: v1alpha1.ApplicationDestination{Server: "https://kubernetes.default.svc", Namespace: name},
 			SyncPolicy: &v1alpha1.SyncPolicy{
 				Automated:   &v1alpha1.SyncPolicyAutomated{Prune: &yes, SelfHeal: &yes},
 				SyncOptions: v1alpha1.SyncOptions{"CreateNamespace=true"},

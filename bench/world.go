@@ -109,8 +109,8 @@ func hubClient(ctx context.Context, cluster *embedded.Cluster) (client.WithWatch
 // aged waits until the definition of Applications counts as old: the API server lets
 // the first objects of a new one wait for seconds, which would count for the limits alone.
 func aged(ctx context.Context, c client.Client) error {
-	probe := application(0)
-	probe.Name, probe.Spec.SyncPolicy = "probe", nil
+	probe := applicationNamed("probe")
+	probe.Spec.SyncPolicy = nil
 	return errors.Join(c.Create(ctx, probe), c.Delete(ctx, probe))
 }
 

@@ -48,9 +48,9 @@ func (r *Reconciler) report(ctx context.Context, v *visit, c *state.Comparison, 
 	if c.Plan.Sync == gitops.Synced {
 		r.Dependencies.Pass(client.ObjectKeyFromObject(app), c.Rendering.Digest)
 	}
-	if ran && state.Settling(app) {
+	if state.Settling(app) && (ran || v.found.Pending.Deferred() && c.Plan.Sync == gitops.Synced) {
 		r.claims.Own(app, t.Found) // what comes back of it is to be known as the engine's word
-		r.pending.DeferTo(app, out)
+		r.pending.Defer(app, out, v.found.Pending, r.Now())
 	}
 	if r.Compared != nil {
 		r.Compared(app, c.Revisions)

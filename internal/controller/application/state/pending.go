@@ -1,6 +1,8 @@
 package state
 
 import (
+	"time"
+
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
@@ -19,4 +21,6 @@ type PendingStatus struct {
 	base v1alpha1.ApplicationStatus
 	// consumed is the request that the status has begun to answer.
 	consumed *v1alpha1.Operation
+	// until is when a status that was deferred is written at the latest; zero of others.
+	until time.Time
 }

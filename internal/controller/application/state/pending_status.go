@@ -17,7 +17,7 @@ import (
 // the health of what was just applied: most objects are healthy by then, and
 // one write tells both. An engine that is killed in between finds everything
 // applied, and records the sync then.
-const deferFor = 500 * time.Millisecond
+const deferFor = time.Second
 
 // PendingStatuses keeps statuses that are not written yet. It is safe for concurrent use.
 type PendingStatuses struct {
@@ -76,13 +76,24 @@ func (p *PendingStatuses) Keep(before client.Object, app *v1alpha1.Application) 
 	p.byApp[client.ObjectKeyFromObject(app)] = kept
 }
 
-// DeferTo keeps the status for the next look instead of writing it.
-func (p *PendingStatuses) DeferTo(app *v1alpha1.Application, out *report.Outcome) {
+// Defer keeps the status for the next look instead of writing it, unless it has waited
+// long enough: last is what the look before left, if anything.
+func (p *PendingStatuses) Defer(app *v1alpha1.Application, out *report.Outcome, last *PendingStatus, now time.Time) {
+	until := now.Add(deferFor)
+	if last.Deferred() {
+		until = last.until
+	}
+	if !now.Before(until) {
+		return
+	}
 	p.mu.Lock()
-	p.byApp[client.ObjectKeyFromObject(app)] = PendingStatus{UID: app.UID, Project: app.Spec.GetProject(), Status: *app.Status.DeepCopy()}
+	p.byApp[client.ObjectKeyFromObject(app)] = PendingStatus{UID: app.UID, Project: app.Spec.GetProject(), Status: *app.Status.DeepCopy(), until: until}
 	p.mu.Unlock()
-	out.Hold(deferFor)
+	out.Hold(until.Sub(now))
 }
+
+// Deferred reports whether the status waits for the health of what was applied.
+func (s *PendingStatus) Deferred() bool { return s != nil && !s.until.IsZero() }
 
 // Forget drops an Application that is gone.
 func (p *PendingStatuses) Forget(name types.NamespacedName) {

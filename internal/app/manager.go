@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/outline"
 	"github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/hub"
+	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
 
 func newManager(cfg Config) (ctrl.Manager, error) {
@@ -30,7 +31,7 @@ func newManager(cfg Config) (ctrl.Manager, error) {
 	here := map[string]cache.Config{cfg.Namespace: {}}
 	stop, leave := cfg.StopWithin, true
 	renew, retry := cfg.Lease*2/3, cfg.Lease/8
-	log := logr.FromSlogHandler(quiet{cfg.Log.Handler()})
+	log := logr.FromSlogHandler(telemetry.LibraryLog(cfg.Log.Handler()))
 	ctrl.SetLogger(log)
 	return ctrl.NewManager(cfg.Hub, ctrl.Options{
 		Scheme:         scheme,

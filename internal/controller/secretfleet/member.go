@@ -35,6 +35,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/generator"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 	"github.com/causeway-gitops/causeway/internal/slots"
+	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
 
 // Member is a cluster whose ExternalSecrets are reconciled.
@@ -77,7 +78,7 @@ func (m Member) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	log := logr.FromSlogHandler(m.Log.Handler())
+	log := logr.FromSlogHandler(telemetry.LibraryLog(m.Log.Handler()))
 	c, err := cluster.New(m.Config, func(o *cluster.Options) {
 		o.Scheme, o.Logger = scheme, log
 		o.Client.Cache = &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}, &corev1.ConfigMap{}}}

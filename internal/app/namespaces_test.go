@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -85,6 +86,10 @@ func TestApplicationsInOtherNamespaces(t *testing.T) {
 			embeddedtest.Eventually(t, func(ctx context.Context) error {
 				return e.Get(ctx, client.ObjectKey{Namespace: team, Name: "settings"}, &corev1.ConfigMap{})
 			})
+			patch := `{"operation": {"sync": {}, "initiatedBy": {"username": "ann"}}}`
+			if err := e.Patch(t.Context(), other, client.RawPatch(types.MergePatchType, []byte(patch))); err != nil {
+				t.Fatal(err)
+			}
 			e.hasEvents(team, other.Name)
 			if err := e.Get(t.Context(), client.ObjectKeyFromObject(ignored), ignored); err != nil || ignored.Status.Sync.Status != "" {
 				t.Errorf("an Application of a namespace that is not the engine's has the status %q (%v)", ignored.Status.Sync.Status, err)

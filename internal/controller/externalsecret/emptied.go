@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -63,13 +62,4 @@ func (r *Reconciler) remove(ctx context.Context, there *corev1.Secret) error {
 		return fmt.Errorf("cannot delete Secret %s: %w", there.Name, err)
 	}
 	return nil
-}
-
-func hasKey(keys, key string) bool {
-	for one := range strings.SplitSeq(keys, ",") {
-		if one == key {
-			return true
-		}
-	}
-	return false
 }

@@ -225,17 +225,6 @@ func TestMessages(t *testing.T) {
 	if got := stale(one, errors.New("no")); got != "no; the Secret is as it was at 2026-01-01T12:00:00Z" {
 		t.Errorf("got %q", got)
 	}
-	r := New(Options{Now: func() time.Time { return now }})
-	r.set(one, esv1.Condition{Type: conditionReady, Status: "True"})
-	r.Now = func() time.Time { return now.Add(time.Hour) }
-	r.set(one, esv1.Condition{Type: conditionReady, Status: "True", Message: "other"})
-	if c := one.Status.Conditions; len(c) != 1 || c[0].Message != "other" || !c[0].LastTransitionTime.Time.Equal(now) {
-		t.Errorf("a condition that stays has another time: %+v", c)
-	}
-	r.set(one, esv1.Condition{Type: conditionReady, Status: "False"})
-	if c := one.Status.Conditions; len(c) != 1 || c[0].LastTransitionTime.Time.Equal(now) {
-		t.Errorf("a condition that changed has the old time: %+v", c)
-	}
 }
 
 // TestTransform: no value is in the cache.

@@ -3,12 +3,12 @@ package externalsecret
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
 )
 
@@ -40,7 +40,7 @@ func (r *Reconciler) report(ctx context.Context, one *esv1.ExternalSecret, o out
 		one.Status.SyncedResourceVersion = syncedVersion(one)
 		one.Status.Binding = &esv1.LocalObjectReference{Name: target(one).Name}
 	}
-	r.set(one, ready)
+	one.Status.Conditions = esv1.WithCondition(one.Status.Conditions, ready, metav1.NewTime(r.Now()))
 	err := r.Cluster.Status().Patch(ctx, one, report.StatusFrom(before))
 	if apierrors.IsNotFound(err) {
 		return nil // it is gone
@@ -53,28 +53,9 @@ func (r *Reconciler) report(ctx context.Context, one *esv1.ExternalSecret, o out
 
 // stale is the text of a failure, with since when the Secret is as it is.
 func stale(one *esv1.ExternalSecret, failure error) string {
-	text := failure.Error()
-	if len(text) > longestMessage {
-		text = strings.ToValidUTF8(text[:longestMessage], "") + "…"
-	}
+	text := gitops.First(failure.Error(), longestMessage)
 	if one.Status.RefreshTime.IsZero() {
 		return text
 	}
 	return fmt.Sprintf("%s; the Secret is as it was at %s", text, one.Status.RefreshTime.UTC().Format("2006-01-02T15:04:05Z"))
-}
-
-// set sets a condition; its time moves with its status alone.
-func (r *Reconciler) set(one *esv1.ExternalSecret, ready esv1.Condition) {
-	ready.LastTransitionTime = metav1.NewTime(r.Now())
-	for i, c := range one.Status.Conditions {
-		if c.Type != ready.Type {
-			continue
-		}
-		if c.Status == ready.Status {
-			ready.LastTransitionTime = c.LastTransitionTime
-		}
-		one.Status.Conditions[i] = ready
-		return
-	}
-	one.Status.Conditions = append(one.Status.Conditions, ready)
 }

@@ -189,10 +189,10 @@ func (r *Reconciler) clean(ctx context.Context, one *esv1.ExternalSecret, now *u
 		return nil
 	}
 	data, _, _ := unstructured.NestedMap(now.Object, "data")
-	keep := now.GetAnnotations()[annotationKeys]
+	keep := strings.Split(now.GetAnnotations()[annotationKeys], ",")
 	gone := map[string]any{}
 	for key := range data {
-		if !hasKey(keep, key) {
+		if !slices.Contains(keep, key) {
 			gone[key] = nil
 		}
 	}

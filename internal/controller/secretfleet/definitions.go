@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -105,7 +106,7 @@ func defineOne(ctx context.Context, c client.Client, crd, now *apiextensionsv1.C
 		return fmt.Errorf("%s: %w", kind, errDefining)
 	case !serves(*now, version):
 		return fmt.Errorf("the definition of %s that is there does not serve %s/%s: update External Secrets' definitions", kind, crd.Spec.Group, version)
-	case !established(*now):
+	case !apihelpers.IsCRDConditionTrue(now, apiextensionsv1.Established):
 		return fmt.Errorf("%s: %w", kind, errDefining)
 	}
 	return nil
@@ -119,13 +120,4 @@ func serves(crd apiextensionsv1.CustomResourceDefinition, version string) bool {
 	return slices.ContainsFunc(crd.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool {
 		return v.Name == version && v.Served
 	})
-}
-
-func established(crd apiextensionsv1.CustomResourceDefinition) bool {
-	for _, c := range crd.Status.Conditions {
-		if c.Type == apiextensionsv1.Established {
-			return c.Status == apiextensionsv1.ConditionTrue
-		}
-	}
-	return false
 }

@@ -57,11 +57,7 @@ func (f *Fleet) Set(ctx context.Context, name string, identity any, config *rest
 	f.running[name] = &running{identity, cancel}
 	member := f.Member
 	member.Name, member.Config, member.Log = name, config, f.Member.Log.With("cluster", name)
-	f.group.Add(1)
-	go func() { // Wait waits for it
-		defer f.group.Done()
-		f.keep(ctx, member)
-	}()
+	f.group.Go(func() { f.keep(ctx, member) })
 }
 
 // Only ends all clusters but these.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -14,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/report"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 )
@@ -123,20 +123,7 @@ func (r *Reconciler) say(status *esv1.SecretStoreStatus, failure error) {
 	case failure != nil:
 		ready.Status, ready.Reason, ready.Message = string(metav1.ConditionFalse), reasonInvalid, failure.Error()
 	}
-	if len(ready.Message) > longestMessage {
-		ready.Message = strings.ToValidUTF8(ready.Message[:longestMessage], "") + "…"
-	}
-	ready.LastTransitionTime = metav1.NewTime(r.Now().Truncate(time.Second))
+	ready.Message = gitops.First(ready.Message, longestMessage)
 	status.Capabilities = readOnly
-	for i, c := range status.Conditions {
-		if c.Type != conditionReady {
-			continue
-		}
-		if c.Status == ready.Status {
-			ready.LastTransitionTime = c.LastTransitionTime
-		}
-		status.Conditions[i] = ready
-		return
-	}
-	status.Conditions = append(status.Conditions, ready)
+	status.Conditions = esv1.WithCondition(status.Conditions, ready, metav1.NewTime(r.Now().Truncate(time.Second)))
 }

@@ -46,7 +46,7 @@ func FuzzProperties(f *testing.F) {
 	f.Add("$..a[?(@.b)]", `{"a":[{"b":1}]}`)
 	f.Fuzz(func(t *testing.T, property, text string) {
 		if len(property) > 40 {
-			t.Skip("what doubles texts is for a worker")
+			return // what doubles texts is for a worker
 		}
 		for _, one := range []Entry{Text([]byte(text)), Object([]byte(text)), Fields(map[string][]byte{"a": []byte(text)}), Answer([]byte(text), property)} {
 			if got, err := one.Value(property); err != nil && got != nil {

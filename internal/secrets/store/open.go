@@ -72,7 +72,7 @@ func (s *Shelf) Open(ctx context.Context, store Store, asking string) (*Opened, 
 	defer cancel()
 	reader, err := factory(ctx, store.Config, around)
 	if err != nil {
-		return nil, fmt.Errorf("cannot open %s: %w", store, err)
+		return nil, fmt.Errorf("cannot open %s: spec.provider.%s: %w", store, store.Provider, err)
 	}
 	if *around.asked {
 		id.asking = asking

@@ -132,7 +132,7 @@ func TestStoresThatDoNotOpen(t *testing.T) {
 	var opened []string
 	s := shelf(&opened)
 	for range 2 {
-		if _, err := s.Open(t.Context(), storeOf("1", 1, "broken"), ""); !errors.Is(err, errAway) || !strings.Contains(err.Error(), "SecretStore ns/broken") {
+		if _, err := s.Open(t.Context(), storeOf("1", 1, "broken"), ""); !errors.Is(err, errAway) || !strings.HasPrefix(err.Error(), "cannot open SecretStore ns/broken: spec.provider.test: ") {
 			t.Errorf("got %v", err)
 		}
 	}

@@ -3,7 +3,6 @@ package fake
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
@@ -16,7 +15,7 @@ const Name = "fake"
 func Open(_ context.Context, text json.RawMessage, _ store.Around) (provider.Reader, error) {
 	var config Config
 	if err := json.Unmarshal(text, &config); err != nil {
-		return nil, fmt.Errorf("spec.provider.fake: %w", err)
+		return nil, err
 	}
 	return New(config), nil
 }

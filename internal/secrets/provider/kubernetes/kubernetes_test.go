@@ -289,7 +289,7 @@ func TestWhoAsks(t *testing.T) {
 		"nobody":     {"never the engine itself", `{"remoteNamespace":"remote"}`, "set auth or authRef", ""},
 		"no method":  {"no method", `{"auth":{}}`, "set serviceAccount, token or cert", ""},
 		"no token":   {"a token that there is not", `{"auth":{"token":{"bearerToken":{"name":"nope","key":"v"}}}}`, "Secret ns/nope does not exist", ""},
-		"no cert":    {"a certificate that is none", `{"server":{"url":"https://x"},"auth":{"cert":{"clientCert":{"name":"words","key":"v"},"clientKey":{"name":"words","key":"v"}}}}`, "spec.provider.kubernetes", ""},
+		"no cert":    {"a certificate that is none", `{"server":{"url":"https://x"},"auth":{"cert":{"clientCert":{"name":"words","key":"v"},"clientKey":{"name":"words","key":"v"}}}}`, "failed to find any PEM data", ""},
 		"words":      {"a kubeconfig that is none", `{"authRef":{"name":"words","key":"v"}}`, "the value is no kubeconfig", ""},
 		"exec":       {"one that runs a program of this machine", `{"authRef":{"name":"exec","key":"v"}}`, "runs a program or reads files", ""},
 		"file":       {"one that reads a file of this machine, which never ends", `{"authRef":{"name":"file","key":"v"}}`, "runs a program or reads files", ""},
@@ -297,7 +297,7 @@ func TestWhoAsks(t *testing.T) {
 		"empty":      {"or says nothing", `{"authRef":{"name":"empty","key":"v"}}`, "names no server and user", ""},
 		"no ref":     {"one that there is not", `{"authRef":{"name":"nope","key":"v"}}`, "authRef: Secret ns/nope does not exist", ""},
 		"no CA":      {"a certificate of the server that there is not", `{"server":{"url":"URL","caProvider":{"type":"Secret","name":"nope","key":"v"}},"auth":{}}`, "server: Secret ns/nope does not exist", ""},
-		"types":      {"a field of another type", `{"auth":"hunter22"}`, "spec.provider.kubernetes", ""},
+		"types":      {"a field of another type", `{"auth":"hunter22"}`, "Config.auth", ""},
 		"elsewhere":  {"another namespace than the account may read", `{"auth":{"serviceAccount":{"name":"strong"}}}`, "", "in the namespace default"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -56,11 +56,11 @@ type Auth struct {
 func Open(ctx context.Context, text json.RawMessage, around store.Around) (provider.Reader, error) {
 	var config Config
 	if err := json.Unmarshal(text, &config); err != nil {
-		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
+		return nil, err
 	}
 	to, err := connection(ctx, config, around)
 	if err != nil {
-		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
+		return nil, err
 	}
 	to.Wrap(provider.Bounded)
 	// Whatever the engine's own client speaks: other forms than JSON have no bound.
@@ -68,12 +68,12 @@ func Open(ctx context.Context, text json.RawMessage, around store.Around) (provi
 	to.UserAgent = rest.DefaultKubernetesUserAgent()
 	through, err := rest.HTTPClientFor(to)
 	if err != nil {
-		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
+		return nil, err
 	}
 	through.CheckRedirect = stay
 	client, err := kubernetes.NewForConfigAndClient(to, through)
 	if err != nil {
-		return nil, fmt.Errorf("spec.provider.kubernetes: %w", err)
+		return nil, err
 	}
 	namespace := config.RemoteNamespace
 	if namespace == "" {

@@ -17,14 +17,6 @@ import (
 
 // Open is a store.Factory. It logs in.
 func Open(ctx context.Context, text json.RawMessage, around store.Around) (provider.Reader, error) {
-	p, err := open(ctx, text, around)
-	if err != nil {
-		return nil, fmt.Errorf("spec.provider.vault: %w", err)
-	}
-	return p, nil
-}
-
-func open(ctx context.Context, text json.RawMessage, around store.Around) (*Provider, error) {
 	var config Config
 	if err := json.Unmarshal(text, &config); err != nil {
 		return nil, err
@@ -56,7 +48,6 @@ func connect(ctx context.Context, config Config, around store.Around) (*api.Clie
 	}
 	client, err := api.NewClient(&api.Config{
 		Address: config.Server, HttpClient: &http.Client{Transport: provider.Bounded(transport), CheckRedirect: same}, MaxRetries: retries,
-		DisableRedirects: false,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("server: %w", err)

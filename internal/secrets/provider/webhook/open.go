@@ -49,14 +49,6 @@ const defaultTimeout = 5 * time.Second
 
 // Open is a store.Factory.
 func Open(ctx context.Context, text json.RawMessage, around store.Around) (provider.Reader, error) {
-	p, err := open(ctx, text, around)
-	if err != nil {
-		return nil, fmt.Errorf("spec.provider.webhook: %w", err)
-	}
-	return p, nil
-}
-
-func open(ctx context.Context, text json.RawMessage, around store.Around) (*Provider, error) {
 	var config Config
 	if err := json.Unmarshal(text, &config); err != nil {
 		return nil, err

@@ -242,7 +242,7 @@ func TestConfigurations(t *testing.T) {
 		"elsewhere":   {"a Secret of another namespace", `,"secrets":[{"name":"a","secretRef":{"name":"hook","namespace":"other"}}]`, "own namespace alone"},
 		"certificate": {"a certificate that is none", `,"caBundle":"aHVudGVyMjI="`, "no certificate in PEM"},
 		"CA":          {"one that is not there", `,"caProvider":{"type":"Secret","name":"nope","key":"x"}`, "Secret ns/nope does not exist"},
-		"types":       {"a field of another type", `,"headers":["hunter22"]`, "spec.provider.webhook"},
+		"types":       {"a field of another type", `,"headers":["hunter22"]`, "Config.headers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := opened(t, "http://127.0.0.1", tc.more); err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "hunter") {

@@ -28,6 +28,11 @@ help: ## print this list
 up: build ## build, then bring up the example fleet on embedded control planes (ctrl-c stops it)
 	@$(BIN)/causeway up --file $(FLEET)
 
+.PHONY: up-secrets
+up-secrets: build vault ## bring up examples/secrets beside a Vault for trials (ctrl-c stops both)
+	@$(VAULT) --setup examples/secrets/vault.yaml --kubeconfig-from '$(BIN)/causeway kubeconfig --fleet secrets 2>/dev/null' -- \
+		$(BIN)/causeway up --file examples/secrets/causeway.yaml --secrets
+
 .PHONY: down
 down: ## stop a fleet that `causeway up --detach` left running
 	@$(BIN)/causeway down --file $(FLEET)
@@ -45,6 +50,21 @@ kube-binary:
 	@echo "building causeway-kube: a whole Kubernetes control plane. The first time takes 5 to 15 minutes on 2 cores,"
 	@echo "later builds well under a minute. Packages as they are compiled (about 3,000):"
 	@cd kube && go build -ldflags '-s -w' -v -o $(BIN)/causeway-kube ./cmd/causeway-kube 2>&1 | awk '{n++} n%100==0 {printf "  %d packages\n", n; fflush()} !/^[a-z0-9.\/_-]+$$/ {print}'
+
+# A server for the example and for tests, of Vault's own module. It is no part of the product.
+VAULT := $(BIN)/causeway-vault
+
+.PHONY: vault
+vault: $(VAULT) ## build bin/causeway-vault, a Vault for trials
+
+$(VAULT): $(wildcard tools/vault/*.go tools/vault/go.*)
+	@printf '%s\n' $^ | tools/keep causeway-vault $@ $(MAKE) --no-print-directory vault-binary
+	@touch $@
+
+.PHONY: vault-binary
+vault-binary:
+	@echo "building causeway-vault: a whole Vault. The first time takes 5 to 15 minutes on 2 cores."
+	@cd tools/vault && go build -ldflags '-s -w' -o $(VAULT) .
 
 .PHONY: web
 web: $(WEB_BUILT) ## build the pages of the browser (needs Node.js 20 with npm; a part of build where npm is there)
@@ -101,7 +121,7 @@ test: build terraform postgres chromium ## run the tests that decide about a cha
 	@$(POSTGRES) $(BROWSER) go run ./test/suite --tier gate
 
 .PHONY: test-all
-test-all: build terraform postgres chromium ## run all tests: the race detector, 500 seeds of faults, all tours and journeys, the corpus (about an hour)
+test-all: build vault terraform postgres chromium ## run all tests: the race detector, 500 seeds of faults, all tours and journeys, the corpus (about an hour)
 	@$(POSTGRES) $(BROWSER) go run ./test/suite --tier all
 
 # The store is tested with both of its databases. Where PostgreSQL's server is neither there nor can be installed, it is

@@ -58,6 +58,7 @@ func goTasks() []task {
 		goTask("tours", waits, 80, goTests{dir: engine, packages: []string{"docs"}}),
 		goTask("breakout", waits, 70, goTests{dir: engine, packages: []string{"test/breakout"}}),
 		goTask("bridge", waits, 120, goTests{dir: engine, packages: []string{"test/bridge"}}),
+		goTask("secrets", waits, 60, goTests{dir: engine, packages: []string{"test/secrets"}}),
 		goTask("charts", waits, 65, goTests{dir: engine, packages: []string{"deploy/charts"}}),
 		goTask("jq", works, 30, goTests{dir: engine, packages: []string{"internal/difference/jq"}}),
 		goTask("fleet", waits, 60, goTests{dir: engine, packages: []string{"internal/fleet"}}),

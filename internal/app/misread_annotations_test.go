@@ -82,7 +82,6 @@ func TestNamesAtTheirLimit(t *testing.T) {
 	long := strings.Repeat("a", 253-len(e.id("")))
 	e.app(long, "app", noRetry)
 	e.until(long, "good", good)
-	e.hasEvents(e.namespace, e.id(long))
 	o := e.read(schema.GroupVersionKind{Version: "v1", Kind: "Service"}, strings.Repeat("n", 63))
 	if id, label := o.GetAnnotations()[gitops.AnnotationTracking], o.GetLabels()[gitops.LabelInstance]; !strings.HasPrefix(id, e.id(long)+":") || len(label) != 63 {
 		t.Errorf("the object is tracked as %q and labelled %q", id, label)
@@ -93,6 +92,7 @@ func TestNamesAtTheirLimit(t *testing.T) {
 	} {
 		e.write(tc.file, tc.text)
 		e.until(long, "refused for "+tc.file, complains(v1alpha1.ApplicationConditionSyncError, "metadata.name", tc.file))
+		e.hasEvents(e.namespace, e.id(long))
 		e.write(tc.file, tc.fix)
 		e.until(long, "as it was", func(app *v1alpha1.Application) bool {
 			return app.Status.Sync.Status == v1alpha1.SyncStatusCodeSynced && condition(app, v1alpha1.ApplicationConditionSyncError) == ""

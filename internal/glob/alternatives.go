@@ -3,6 +3,7 @@ package glob
 import (
 	"errors"
 	"strings"
+	"unicode/utf8"
 )
 
 // ErrAlternatives is of a pattern that stands for more texts than anybody is held against.
@@ -102,8 +103,8 @@ func class(text string) int {
 	if strings.HasPrefix(text[at:], "!") {
 		at++
 	}
-	if span := []rune(text[at:]); len(span) > 3 && span[1] == '-' {
-		return at + len(string(span[:4]))
+	if end := span(text[at:]); end > 0 {
+		return at + end
 	}
 	for at < len(text) && text[at] != ']' {
 		if text[at] == '\\' {
@@ -112,6 +113,19 @@ func class(text string) int {
 		at++
 	}
 	return min(at+1, len(text))
+}
+
+// span is how long "a-z]" is; 0 where there is none.
+func span(text string) int {
+	end := 0
+	for i := range 4 {
+		c, width := utf8.DecodeRuneInString(text[end:])
+		if width == 0 || i == 1 && c != '-' {
+			return 0
+		}
+		end += width
+	}
+	return end
 }
 
 // each is every one of the first with every one of the second behind it.

@@ -18,6 +18,7 @@ func TestAlternatives(t *testing.T) {
 		"{[!,-}]x,y}":    {"[!,-}]x", "y"},
 		`{[\]},]x,y}`:    {`[\]},]x`, "y"},
 		`{a\`:            {`a\`},
+		"{[\x90-0[":      {"[\x90-0["}, // no letter, but a byte
 	} {
 		if got, err := Alternatives(text); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q stands for %q (%v), want %q", text, got, err, want)

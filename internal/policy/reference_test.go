@@ -179,7 +179,7 @@ func file(pattern, name string, unreadable bool) bool {
 // FuzzBroken holds any pattern that nobody can read to permit nothing, and to
 // deny everything.
 func FuzzBroken(f *testing.F) {
-	for _, text := range []string{"[", "a[", "[]", "[z-a]", "*[!", "{a,[}", "\xff"} {
+	for _, text := range []string{"[", "a[", "[]", "[z-a]", "*[!", "{a,[}", "\xff", "[\x90-0["} {
 		f.Add(text, "web")
 	}
 	f.Fuzz(func(t *testing.T, text, of string) {

@@ -197,5 +197,5 @@ func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, ther
 		}
 		return r.emptied(ctx, one, there)
 	}
-	return outcome{reason: reasonSynced, message: upToDate}, r.write(ctx, one, there, made.Object)
+	return outcome{reason: reasonSynced, message: upToDate}, r.write(ctx, one, there, made.Object, fetched.Versions)
 }

@@ -112,7 +112,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 // unreported reports whether a Secret that is made once was made, and only the status
 // does not say so: the engine ended in between, or was refused.
 func (r *Reconciler) unreported(one *esv1.ExternalSecret, there *corev1.Secret) bool {
-	if !once(one) || !one.Status.RefreshTime.IsZero() || there == nil || !madeBy(one, there) {
+	if !once(one) || !one.Status.RefreshTime.IsZero() || there == nil || !MadeBy(one, there) {
 		return false
 	}
 	_, marked := there.Annotations[annotationKeys]

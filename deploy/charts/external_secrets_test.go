@@ -9,6 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/internal/app"
@@ -108,7 +110,55 @@ spec:
   refreshInterval: 1s
   data: [{secretKey: password, remoteRef: {key: source, property: password}}]
   target: {deletionPolicy: Delete}
-`}
+`, workloadOf("Deployment", ""), workloadOf("StatefulSet", "serviceName: none"), workloadOf("DaemonSet", "")}
+
+// workloadOf uses a Secret, and is restarted for it.
+func workloadOf(kind, more string) string {
+	name := strings.ToLower(kind)
+	return fmt.Sprintf(`
+apiVersion: apps/v1
+kind: %[1]s
+metadata: {name: %[2]s, annotations: {secrets.causeway.io/restart: "true"}}
+spec:
+  selector: {matchLabels: {app: %[2]s}}
+  template:
+    metadata: {labels: {app: %[2]s}}
+    spec: {containers: [{name: main, image: registry.example.com/main, envFrom: [{secretRef: {name: goes}}]}]}
+  %[3]s
+`, kind, name, more)
+}
+
+// restarted waits until the workloads that use a Secret are restarted for another value of it.
+func (c *cluster) restarted() {
+	c.t.Helper()
+	c.ofWorkloads("runs", func(o *unstructured.Unstructured) bool {
+		ready, _, _ := unstructured.NestedInt64(o.Object, "status", "readyReplicas")
+		available, _, _ := unstructured.NestedInt64(o.Object, "status", "numberAvailable")
+		return ready+available > 0
+	})
+	source := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: c.namespace, Name: "source"}}
+	if err := c.Patch(c.t.Context(), source, client.RawPatch(types.MergePatchType, []byte(`{"stringData": {"password": "hunter33"}}`))); err != nil {
+		c.t.Fatal(err)
+	}
+	c.ofWorkloads("is restarted", func(o *unstructured.Unstructured) bool {
+		at, _, _ := unstructured.NestedString(o.Object, "spec", "template", "metadata", "annotations", "secrets.causeway.io/restarted-for")
+		return at != ""
+	})
+}
+
+func (c *cluster) ofWorkloads(what string, is func(*unstructured.Unstructured) bool) {
+	c.t.Helper()
+	for _, kind := range []string{"Deployment", "StatefulSet", "DaemonSet"} {
+		o := c.object(workloadOf(kind, ""))
+		embeddedtest.Eventually(c.t, func(ctx context.Context) error {
+			err := c.Get(ctx, client.ObjectKey{Namespace: c.namespace, Name: strings.ToLower(kind)}, o)
+			if err == nil && !is(o) {
+				err = fmt.Errorf("it is not so that the %s %s", kind, what)
+			}
+			return err
+		})
+	}
+}
 
 // TestExternalSecretsNeedWhatTheChartGrants makes a Secret, with the rights of the chart alone.
 func TestExternalSecretsNeedWhatTheChartGrants(t *testing.T) {
@@ -141,6 +191,7 @@ func TestExternalSecretsNeedWhatTheChartGrants(t *testing.T) {
 	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		return c.Get(ctx, client.ObjectKey{Namespace: c.namespace, Name: "goes"}, goes)
 	})
+	c.restarted()
 	if err := c.Delete(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: c.namespace, Name: "source"}}); err != nil {
 		t.Fatal(err)
 	}

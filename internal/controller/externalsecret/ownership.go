@@ -28,7 +28,7 @@ func (r *Reconciler) admit(ctx context.Context, one *esv1.ExternalSecret, wanted
 	case merge:
 		return nil
 	}
-	if madeBy(one, now) {
+	if MadeBy(one, now) {
 		return nil
 	}
 	if owner := ownerOf(one, now); owner != nil {
@@ -41,9 +41,9 @@ func keptBy(object *unstructured.Unstructured, kind, name string) error {
 	return fmt.Errorf("%w: %s %s is kept by %s %s; give target.name another name, or use creationPolicy: Merge", errForeign, object.GetKind(), object.GetName(), kind, name)
 }
 
-// madeBy reports whether an object is one that this ExternalSecret made, as its owner or
+// MadeBy reports whether an object is one that this ExternalSecret made, as its owner or
 // as an orphan. Who else is named an owner of it then has come later.
-func madeBy(one *esv1.ExternalSecret, object metav1.Object) bool {
+func MadeBy(one *esv1.ExternalSecret, object metav1.Object) bool {
 	if owner := metav1.GetControllerOf(object); owner != nil {
 		return owner.UID == one.UID
 	}

@@ -112,7 +112,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 // unreported reports whether a Secret that is made once was made, and only the status
 // does not say so: the engine ended in between, or was refused.
 func (r *Reconciler) unreported(one *esv1.ExternalSecret, there *corev1.Secret) bool {
-	if !once(one) || !one.Status.RefreshTime.IsZero() || there == nil || !madeBy(one, there) {
+	if !once(one) || !one.Status.RefreshTime.IsZero() || there == nil || !MadeBy(one, there) {
 		return false
 	}
 	_, marked := there.Annotations[annotationKeys]
@@ -197,5 +197,5 @@ func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, ther
 		}
 		return r.emptied(ctx, one, there)
 	}
-	return outcome{reason: reasonSynced, message: upToDate}, r.write(ctx, one, there, made.Object)
+	return outcome{reason: reasonSynced, message: upToDate}, r.write(ctx, one, there, made.Object, fetched.Versions)
 }

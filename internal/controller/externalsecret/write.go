@@ -53,7 +53,7 @@ func known(one *esv1.ExternalSecret) error {
 
 // write puts the object into the cluster, unless that is what was written last and
 // nobody touched it since.
-func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret, object map[string]any) error {
+func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret, object map[string]any, versions map[string]string) error {
 	policy := one.Spec.Target.CreationPolicy
 	if policy == esv1.CreateNone {
 		return nil
@@ -63,11 +63,15 @@ func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there 
 		return err
 	}
 	r.claim(one, wanted)
+	tellVersions(one, wanted, versions)
 	sum := r.seal.of(wanted.Object)
 	if r.unchanged(one, there, sum) {
 		return nil
 	}
 	if err := r.admit(ctx, one, wanted); err != nil {
+		return err
+	}
+	if err := r.tellChange(ctx, one, wanted); err != nil {
 		return err
 	}
 	if err := r.Cluster.Apply(ctx, client.ApplyConfigurationFromUnstructured(wanted), client.FieldOwner(fieldOwner(one)), client.ForceOwnership); err != nil {

@@ -160,11 +160,15 @@ func TestFleet(t *testing.T) {
 	embeddedtest.Never(t, time.Second, made(c, wants(t, c, namespace, "fourth")))
 }
 
-// forbidden is an API server that lists no Namespaces.
-type forbidden struct{ http.RoundTripper }
+// forbidden is an API server that does not list one resource.
+type forbidden struct {
+	http.RoundTripper
+
+	path string
+}
 
 func (f forbidden) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Path != "/api/v1/namespaces" {
+	if r.URL.Path != f.path {
 		return f.RoundTripper.RoundTrip(r)
 	}
 	w := httptest.NewRecorder()
@@ -178,7 +182,7 @@ func TestNamespacesThatMayNotBeListed(t *testing.T) {
 	f, _ := newFleet(t)
 	f.Member.Patience = 500 * time.Millisecond
 	to := rest.CopyConfig(config)
-	to.Wrap(func(next http.RoundTripper) http.RoundTripper { return forbidden{next} })
+	to.Wrap(func(next http.RoundTripper) http.RoundTripper { return forbidden{next, "/api/v1/namespaces"} })
 	f.Set(t.Context(), "one", 1, to)
 	embeddedtest.Eventually(t, func(ctx context.Context) error { return c.List(ctx, &esv1.SecretStoreList{}) })
 	shared := &esv1.ClusterSecretStore{ObjectMeta: metav1.ObjectMeta{Name: namespace}, Spec: esv1.SecretStoreSpec{
@@ -207,6 +211,18 @@ func TestNamespacesThatMayNotBeListed(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// TestWorkloadsThatMayNotBeListed: Secrets are made all the same, and it is said once that nothing is restarted for them.
+func TestWorkloadsThatMayNotBeListed(t *testing.T) {
+	c, namespace := newClient(t), embeddedtest.Namespace(t, config)
+	f, log := newFleet(t)
+	to := rest.CopyConfig(config)
+	to.Wrap(func(next http.RoundTripper) http.RoundTripper { return forbidden{next, "/apis/apps/v1/statefulsets"} })
+	f.Set(t.Context(), "one", 1, to)
+	embeddedtest.Eventually(t, served(c))
+	embeddedtest.Eventually(t, made(c, wants(t, c, namespace, "made")))
+	embeddedtest.Eventually(t, log.says("workloads are not restarted when Secrets change"))
 }
 
 // TestClustersThatAreAway are said once, and tried for as long as they are in the fleet.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,6 +29,7 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/controller/externalsecret"
+	"github.com/causeway-gitops/causeway/internal/controller/secretrotation"
 	"github.com/causeway-gitops/causeway/internal/controller/secretstore"
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
@@ -55,8 +57,11 @@ type Member struct {
 	Compute *compute.Pool
 	// Patience is how long fetching for one ExternalSecret may take; two minutes when zero.
 	Patience time.Duration
-	Now      func() time.Time
-	Log      *slog.Logger
+	// Quiet is how long other changes are waited for before workloads are restarted for
+	// one; ten seconds when zero.
+	Quiet time.Duration
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 const (
@@ -85,7 +90,11 @@ func (m Member) Run(ctx context.Context) error {
 		o.Cache = cache.Options{
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{
-				&corev1.Secret{}: {Label: labels.SelectorFromSet(labels.Set{externalsecret.LabelManaged: "true"}), Transform: externalsecret.Transform},
+				&corev1.Secret{}:         {Label: labels.SelectorFromSet(labels.Set{externalsecret.LabelManaged: "true"}), Transform: externalsecret.Transform},
+				&appsv1.Deployment{}:     {Transform: secretrotation.Transform},
+				&appsv1.StatefulSet{}:    {Transform: secretrotation.Transform},
+				&appsv1.DaemonSet{}:      {Transform: secretrotation.Transform},
+				&corev1.ServiceAccount{}: {Transform: secretrotation.Transform},
 			},
 		}
 	})
@@ -101,6 +110,10 @@ func (m Member) Run(ctx context.Context) error {
 	for _, one := range controllers {
 		g.Go(func() error { return one.Start(ctx) })
 	}
+	g.Go(func() error {
+		m.restarts(ctx, c, log)
+		return nil
+	})
 	return g.Wait()
 }
 
@@ -216,7 +229,7 @@ func tokens(c client.Client) func(context.Context, types.NamespacedName, []strin
 
 func newScheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{authenticationv1.AddToScheme, corev1.AddToScheme, esv1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, authenticationv1.AddToScheme, corev1.AddToScheme, esv1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return nil, fmt.Errorf("cannot register the API types: %w", err)
 		}

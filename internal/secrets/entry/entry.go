@@ -41,6 +41,9 @@ type Entry struct {
 	Fields map[string][]byte `json:"fields,omitempty"`
 	// Path is the JSONPath of an answer; the whole of it when empty.
 	Path string `json:"path,omitempty"`
+	// Version is the one that the provider told; empty for one that has none. Nothing is
+	// computed of it.
+	Version string `json:"-"`
 }
 
 // Text is an entry that is one.
@@ -54,6 +57,12 @@ func Fields(fields map[string][]byte) Entry { return Entry{Form: OfFields, Field
 
 // Answer is what an HTTP server said, and where in it the value is.
 func Answer(body []byte, path string) Entry { return Entry{Form: OfAnswer, Text: body, Path: path} }
+
+// At is the entry as one of a version.
+func (e Entry) At(version string) Entry {
+	e.Version = version
+	return e
+}
 
 // Size is about what the entry takes in memory, in bytes.
 func (e Entry) Size() int {

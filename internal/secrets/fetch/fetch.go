@@ -47,6 +47,9 @@ type Fetched struct {
 	Values []compute.Value
 	// Missing are the places of the spec whose entries the store does not have.
 	Missing []string
+	// Versions are those that providers told, by the keys of entries. Of a key that is
+	// read more than once the last one counts, as with values.
+	Versions map[string]string
 }
 
 // errOne is of a generator that a single value names: what it makes has keys of its own.
@@ -132,7 +135,21 @@ func (f *fetcher) set(ctx context.Context, place string, from esv1.ExternalSecre
 		return fmt.Errorf("%s: %w", place, err)
 	}
 	f.out.From = append(f.out.From, set)
+	if set.Entry != nil {
+		f.told(from.Extract.Key, *set.Entry)
+	}
 	return nil
+}
+
+// told notes the version of an entry.
+func (f *fetcher) told(key string, one entry.Entry) {
+	if one.Version == "" {
+		return
+	}
+	if f.out.Versions == nil {
+		f.out.Versions = map[string]string{}
+	}
+	f.out.Versions[key] = one.Version
 }
 
 func sizeOf(set compute.Set) (size int) {
@@ -181,6 +198,7 @@ func (f *fetcher) value(ctx context.Context, place string, one esv1.ExternalSecr
 	f.out.Values = append(f.out.Values, compute.Value{
 		Place: place, Key: one.SecretKey, Entry: found, Property: one.RemoteRef.Property, Decoding: one.RemoteRef.DecodingStrategy,
 	})
+	f.told(one.RemoteRef.Key, found)
 	return nil
 }
 

@@ -32,7 +32,7 @@ func (s store) Read(_ context.Context, ref provider.Ref, since time.Time) (entry
 	case "gone":
 		return entry.Entry{}, fmt.Errorf("%w: gone", entry.ErrNotFound)
 	}
-	return entry.Text([]byte(s.name + "/" + ref.Key)), nil
+	return entry.Text([]byte(s.name + "/" + ref.Key)).At(ref.Version), nil
 }
 
 func (s store) Find(_ context.Context, find esv1.Find) (map[string][]byte, error) {
@@ -87,6 +87,10 @@ func from(d esv1.ExternalSecretData, ref esv1.StoreSourceRef) esv1.ExternalSecre
 
 func TestFetch(t *testing.T) {
 	entryOf := func(text string) *entry.Entry { e := entry.Text([]byte(text)); return &e }
+	versionOf := func(key, version string) *entry.Entry {
+		e := entry.Text([]byte("ns/main/" + key)).At(version)
+		return &e
+	}
 	for name, tc := range map[string]struct {
 		reason   string
 		data     []esv1.ExternalSecretData
@@ -101,6 +105,16 @@ func TestFetch(t *testing.T) {
 			"a value with its property and decoding",
 			[]esv1.ExternalSecretData{{SecretKey: "k", RemoteRef: esv1.RemoteRef{Key: "e", Property: "p", DecodingStrategy: esv1.DecodeAuto}}}, nil, "",
 			Fetched{Values: []compute.Value{{Place: "data[0] (k)", Key: "k", Entry: *entryOf("ns/main/e"), Property: "p", Decoding: esv1.DecodeAuto}}}, "", nil,
+		},
+		"versions": {
+			"which version each entry is of, the last one of a key that is read twice",
+			[]esv1.ExternalSecretData{{SecretKey: "k", RemoteRef: esv1.RemoteRef{Key: "e", Version: "2"}}, one("l", "none")},
+			[]esv1.ExternalSecretDataFrom{{Extract: &esv1.RemoteRef{Key: "e", Version: "1"}}, {Extract: &esv1.RemoteRef{Key: "f", Version: "7"}}}, "",
+			Fetched{
+				From:     []compute.Set{{Place: "dataFrom[0]", Entry: versionOf("e", "1")}, {Place: "dataFrom[1]", Entry: versionOf("f", "7")}},
+				Values:   []compute.Value{{Place: "data[0] (k)", Key: "k", Entry: *versionOf("e", "2")}, {Place: "data[1] (l)", Key: "l", Entry: *entryOf("ns/main/none")}},
+				Versions: map[string]string{"e": "2", "f": "7"},
+			}, "", nil,
 		},
 		"extract": {
 			"the fields of an entry", nil,

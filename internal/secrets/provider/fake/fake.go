@@ -35,7 +35,7 @@ func New(config Config) Provider { return Provider{config} }
 func (p Provider) Read(_ context.Context, ref provider.Ref) (entry.Entry, error) {
 	for i := len(p.config.Data) - 1; i >= 0; i-- {
 		if one := p.config.Data[i]; one.Key == ref.Key && one.Version == ref.Version {
-			return entry.Text([]byte(one.Value)), nil
+			return entry.Text([]byte(one.Value)).At(one.Version), nil
 		}
 	}
 	return entry.Entry{}, fmt.Errorf("%w: key %q, version %q", entry.ErrNotFound, ref.Key, ref.Version)

@@ -43,7 +43,7 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			one, err := p.Read(t.Context(), tc.ref)
-			if errors.Is(err, entry.ErrNotFound) != tc.gone || (err != nil) != tc.gone || string(one.Text) != tc.want {
+			if errors.Is(err, entry.ErrNotFound) != tc.gone || (err != nil) != tc.gone || string(one.Text) != tc.want || !tc.gone && one.Version != tc.ref.Version {
 				t.Errorf("%s: got %q, %v", tc.reason, one.Text, err)
 			}
 		})

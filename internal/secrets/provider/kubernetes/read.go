@@ -25,7 +25,8 @@ type Provider struct {
 
 var _ provider.Reader = Provider{}
 
-// Read is a Secret; versions there are none.
+// Read is a Secret. No version of it can be asked for; which one it was, its resource
+// version tells.
 func (p Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, error) {
 	secret, err := p.secrets.Get(ctx, ref.Key, metav1.GetOptions{})
 	if absent(err) {
@@ -37,7 +38,7 @@ func (p Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, erro
 	if ref.Metadata {
 		return metadata(secret)
 	}
-	return entry.Fields(secret.Data), nil
+	return entry.Fields(secret.Data).At(secret.ResourceVersion), nil
 }
 
 // absent reports whether an API server says that there is no such Secret. What is no

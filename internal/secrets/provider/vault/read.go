@@ -62,7 +62,8 @@ func (p *Provider) entry(ctx context.Context, at, version string) (entry.Entry, 
 	inner, ok := data["data"].(map[string]any)
 	switch {
 	case ok:
-		return objectOf(inner)
+		one, err := objectOf(inner)
+		return one.At(versionOf(data)), err
 	case deleted(data):
 		return entry.Entry{}, fmt.Errorf("%w: this version of %s is deleted", entry.ErrNotFound, at)
 	default:
@@ -76,6 +77,13 @@ func deleted(data map[string]any) bool {
 	destroyed, _ := metadata["destroyed"].(bool)
 	at, _ := metadata["deletion_time"].(string)
 	return destroyed || at != ""
+}
+
+// versionOf is the version that the engine says an entry has.
+func versionOf(data map[string]any) string {
+	metadata, _ := data["metadata"].(map[string]any)
+	version, _ := metadata["version"].(json.Number)
+	return version.String()
 }
 
 // metadata are the custom metadata of an entry of version 2.

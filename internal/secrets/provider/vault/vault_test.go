@@ -75,6 +75,24 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestVersions: an entry of version 2 tells which of its versions it is.
+func TestVersions(t *testing.T) {
+	s := newServer(t)
+	second, first := s.opened(t, byToken, credentials), s.opened(t, strings.Replace(byToken, `"path":"secret"`, `"path":"old","version":"v1"`, 1), credentials)
+	for name, tc := range map[string]struct {
+		of   provider.Reader
+		ref  provider.Ref
+		want string
+	}{
+		"latest": {second, provider.Ref{Key: "db"}, "2"}, "named": {second, provider.Ref{Key: "db", Version: "1"}, "1"},
+		"metadata": {second, provider.Ref{Key: "db", Metadata: true}, ""}, "first": {first, provider.Ref{Key: "db"}, ""},
+	} {
+		if one, err := tc.of.Read(t.Context(), tc.ref); err != nil || one.Version != tc.want {
+			t.Errorf("%s: version %q, %v; want %q", name, one.Version, err, tc.want)
+		}
+	}
+}
+
 // TestWhatIsNoAbsence: with a DeletionPolicy, an entry that is absent has its Secret deleted. What stands before Vault,
 // or in its place, says nothing of entries.
 func TestWhatIsNoAbsence(t *testing.T) {

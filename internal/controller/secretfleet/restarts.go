@@ -1,0 +1,83 @@
+package secretfleet
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-logr/logr"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/controller/secretrotation"
+)
+
+// restarts has workloads be restarted that use Secrets which changed, where the engine
+// may see workloads. Secrets are made also where it may not.
+func (m Member) restarts(ctx context.Context, c cluster.Cluster, log logr.Logger) {
+	const pause = time.Minute
+	for said := false; ; said = true {
+		err := lists(ctx, c.GetAPIReader())
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if !said {
+			m.Log.InfoContext(ctx, "workloads are not restarted when Secrets change that they use", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+	run, err := m.rotation(c, log)
+	if err == nil {
+		err = run.Start(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		m.Log.WarnContext(ctx, "workloads are not restarted any more when Secrets change that they use", "error", err)
+	}
+}
+
+// lists is an error where what restarts go by cannot be listed: a cache would wait for
+// it without end.
+func lists(ctx context.Context, live client.Reader) error {
+	for _, kind := range []schema.GroupVersionKind{
+		appsv1.SchemeGroupVersion.WithKind("Deployment"), appsv1.SchemeGroupVersion.WithKind("StatefulSet"), appsv1.SchemeGroupVersion.WithKind("DaemonSet"),
+		corev1.SchemeGroupVersion.WithKind("ServiceAccount"), corev1.SchemeGroupVersion.WithKind("Pod"),
+	} {
+		var some metav1.PartialObjectMetadataList
+		some.SetGroupVersionKind(kind)
+		if err := live.List(ctx, &some, client.Limit(1)); err != nil {
+			return fmt.Errorf("cannot list each %s of the cluster: %w", kind.Kind, err)
+		}
+	}
+	return nil
+}
+
+// rotation is the controller of restarts, whose requests are namespaces.
+func (m Member) rotation(c cluster.Cluster, log logr.Logger) (controller.Controller, error) {
+	r := secretrotation.New(secretrotation.Options{
+		Objects: c.GetCache(), Live: c.GetAPIReader(), Writer: c.GetClient(), Quiet: m.Quiet, Now: m.Now, Log: m.Log,
+	})
+	namespaces := handler.EnqueueRequestsFromMapFunc(r.Namespaces)
+	var watches []source.Source
+	for _, kind := range []client.Object{
+		&corev1.Secret{}, &esv1.ExternalSecret{}, &esv1.SecretStore{}, &esv1.ClusterSecretStore{},
+		&appsv1.Deployment{}, &appsv1.StatefulSet{}, &appsv1.DaemonSet{}, &corev1.ServiceAccount{},
+	} {
+		watches = append(watches, source.Kind(c.GetCache(), kind, namespaces))
+	}
+	return m.controller("secretrotation", r, watches, log)
+}

@@ -1,0 +1,7 @@
+// Package secretrotation restarts the workloads of one cluster that use a Secret
+// whose values changed after they started: where a policy says so, and one sync wave
+// at a time, each behind the health of the one before it.
+//
+// Nothing is kept of what was restarted but a time in the pod template, so that
+// another engine goes on where one ended. Values are never read.
+package secretrotation

@@ -1,0 +1,91 @@
+package secretrotation
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// user is a workload beside the Secrets that it uses, and for which it is restarted.
+type user struct {
+	workload
+
+	// changes are when they changed, by their names.
+	changes map[string]time.Time
+	// needs is that some of what runs is older than one of them.
+	needs bool
+	// health is that of the workload; the zero one is not assessed.
+	health gitops.Health
+}
+
+// newest is the last of the changes.
+func (u *user) newest() (at time.Time) {
+	for _, changed := range u.changes {
+		if changed.After(at) {
+			at = changed
+		}
+	}
+	return at
+}
+
+// behind reports whether the workload has not followed a change: it is older, and was
+// not restarted for it. Times have whole seconds: what is of the same one is older.
+func (u *user) behind(changed time.Time) bool {
+	return changed.After(u.mark()) && !changed.Before(u.GetCreationTimestamp().Time)
+}
+
+// inOrder are users as they are restarted.
+func inOrder(users []*user) []*user {
+	return slices.SortedFunc(slices.Values(users), func(a, b *user) int {
+		return cmp.Or(cmp.Compare(a.wave(), b.wave()), cmp.Compare(a.kind, b.kind), cmp.Compare(a.GetName(), b.GetName()))
+	})
+}
+
+// blocker is a user of an earlier wave that has not come through a change yet for which
+// this one is to be restarted; nil when there is none.
+func (u *user) blocker(all []*user) *user {
+	for _, other := range all {
+		if other.wave() >= u.wave() || other.app() != u.app() || other.paused {
+			continue
+		}
+		for name, changed := range u.changes {
+			_, shared := other.changes[name]
+			if shared && u.behind(changed) && (other.needs || other.health.Code != gitops.Healthy) {
+				return other
+			}
+		}
+	}
+	return nil
+}
+
+// pace is how long changes are waited for that may follow one, so that all are one
+// restart.
+type pace time.Duration
+
+const (
+	// defaultPace is longer than what a rotation takes to reach several Secrets.
+	defaultPace = pace(10 * time.Second)
+
+	// longestWait and leastBetween are multiples of it: Secrets that change all the time
+	// are followed after two minutes, and a workload is restarted once a minute at most.
+	longestWait  = 12
+	leastBetween = 6
+)
+
+// at is when a user is restarted of which that is remembered.
+func (p pace) at(u *user, m memo) time.Time {
+	quiet, longest, between := time.Duration(p), longestWait*time.Duration(p), leastBetween*time.Duration(p)
+	at := u.newest().Add(quiet)
+	if last := m.first.Add(longest); last.Before(at) {
+		at = last
+	}
+	if next := u.mark().Add(between); !u.mark().IsZero() && next.After(at) {
+		at = next
+	}
+	if next := m.restarted.Add(quiet); !m.restarted.IsZero() && next.After(at) {
+		at = next
+	}
+	return at
+}

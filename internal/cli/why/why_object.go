@@ -93,42 +93,47 @@ func (w *whyObjectFlags) object(cmd *cobra.Command) {
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		w.chain.offline = w.chain.Asked(cmd)
-		if err := w.chain.Unused(cmd); err != nil {
+		if err := w.consistent(cmd, args[0]); err != nil {
 			return err
 		}
-		if cmd.Flags().Changed("value") && w.chain.value == "" {
-			return command.Usagef("--value is empty: name a Helm value, as image.tag, or OBJECT:FIELD, as Deployment/web:spec.replicas; causeway why APP --values prints all Helm values")
-		}
-		if w.chain.values && cmd.Flags().Changed("value") {
-			return command.Usagef("--values prints all Helm values, and --value is about one: leave one of them out")
-		}
-		if w.chain.values && w.chain.offline && w.namespace != "" {
-			return command.Usagef("--app-namespace is for applications on a hub: leave it or --repo out")
-		}
-		if err := command.Emptied(cmd.Flags(), "cluster", "secret-namespace"); err != nil {
-			return err
-		}
-		if w.asksSecret(args[0]) {
-			return w.secret(cmd.Context(), args[0])
-		}
-		if err := w.onlySecrets(cmd, args[0]); err != nil {
-			return err
-		}
-		if w.chain.values {
-			return w.chain.allValues(cmd.Context(), w.qualified(args[0]))
-		}
-		if w.namespace != "" {
-			return w.elsewhere(cmd.Context(), args[0])
-		}
-		if w.chain.value != "" || w.chain.offline || isKey(args[0]) {
-			return w.chain.run(cmd.Context(), args[0])
-		}
-		return w.run(cmd.Context(), args[0])
+		return w.answer(cmd.Context(), args[0])
 	}
 	w.chain.register(cmd)
 	cmd.Flags().StringVarP(&w.namespace, "app-namespace", "N", "", "namespace of the application, if it is not the control namespace")
 	w.where.Register(cmd.Flags(), "")
 	w.Register(cmd.Flags())
+}
+
+// consistent refuses flags that do not go together, or with what is asked about.
+func (w *whyObjectFlags) consistent(cmd *cobra.Command, text string) error {
+	if err := w.chain.Unused(cmd); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("value") && w.chain.value == "" {
+		return command.Usagef("--value is empty: name a Helm value, as image.tag, or OBJECT:FIELD, as Deployment/web:spec.replicas; causeway why APP --values prints all Helm values")
+	}
+	if w.chain.values && cmd.Flags().Changed("value") {
+		return command.Usagef("--values prints all Helm values, and --value is about one: leave one of them out")
+	}
+	if w.chain.values && w.chain.offline && w.namespace != "" {
+		return command.Usagef("--app-namespace is for applications on a hub: leave it or --repo out")
+	}
+	return w.onlySecrets(cmd, text)
+}
+
+// answer finds out what a question is about.
+func (w *whyObjectFlags) answer(ctx context.Context, text string) error {
+	switch {
+	case w.asksSecret(text):
+		return w.secret(ctx, text)
+	case w.chain.values:
+		return w.chain.allValues(ctx, w.qualified(text))
+	case w.namespace != "":
+		return w.elsewhere(ctx, text)
+	case w.chain.value != "" || w.chain.offline || isKey(text):
+		return w.chain.run(ctx, text)
+	}
+	return w.run(ctx, text)
 }
 
 // understands refuses what names no object, where an object is what is meant.

@@ -29,8 +29,11 @@ func (w *whyObjectFlags) asksSecret(text string) bool {
 	return ok && !w.chain.offline && !w.chain.values && w.chain.value == "" && w.namespace == "" && name == strings.ToLower(name)
 }
 
-// onlySecrets refuses flags of Secrets where something else is asked about.
+// onlySecrets refuses flags of Secrets that are empty, or where something else is asked about.
 func (w *whyObjectFlags) onlySecrets(cmd *cobra.Command, text string) error {
+	if err := command.Emptied(cmd.Flags(), "cluster", "secret-namespace"); err != nil || w.asksSecret(text) {
+		return err
+	}
 	for _, name := range []string{"cluster", "secret-namespace"} {
 		if cmd.Flags().Changed(name) {
 			return command.Usagef("--%s is for Secrets, and %q is none: write secret/NAME, or leave the flag out", name, text)
@@ -229,7 +232,7 @@ func userLines(s *secrets.Secret) []string {
 	return lines
 }
 
-// restarting says whether a workload is restarted when values change.
+// restarting is what follows for a workload when values change, as a policy has it.
 func restarting(s *secrets.Secret, u secrets.Workload) string {
 	switch {
 	case s.ExternalSecret == "":

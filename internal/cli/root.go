@@ -141,6 +141,7 @@ func families(g *command.Global) []family {
 			why.NewBridge(g),
 			get.NewWindows(g),
 			get.NewOrphans(g),
+			get.NewSecrets(g),
 			record.NewHistory(g),
 			record.NewChanges(g),
 			record.NewAudit(g),

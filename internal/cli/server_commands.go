@@ -32,6 +32,7 @@ var hubOnly = map[string]string{
 	"mirror":     "it copies repositories to this machine",
 	"export":     "it asks each cluster what it serves, with your own rights: name the hub with --kubeconfig",
 	"comment":    "it speaks with a Git host",
+	"secrets":    "it reads ExternalSecrets of each cluster with the credentials on the hub, which the server shows nobody: name the hub with --kubeconfig",
 	"kubeconfig": "it is about a fleet on this machine",
 	"version":    "it is about this program",
 	"completion": "it is about this program",

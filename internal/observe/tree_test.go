@@ -53,11 +53,14 @@ func TestTree(t *testing.T) {
 		owned(t, "v1", "Pod", "db-0", "db"),
 		owned(t, "discovery.k8s.io/v1", "EndpointSlice", "web-x", "svc"),
 		owned(t, "apps/v1", "StatefulSet", "db", "custom"),
+		owned(t, "v1", "Secret", "database", "external"),
+		owned(t, "v1", "Secret", "by-hand", ""),
 	}}
 	roots := []*unstructured.Unstructured{
 		owned(t, "apps/v1", "Deployment", "web", ""),
 		owned(t, "v1", "Service", "svc", ""),
 		owned(t, "db.example.com/v1", "Database", "custom", ""),
+		owned(t, "external-secrets.io/v1", "ExternalSecret", "external", ""),
 		owned(t, "v1", "ConfigMap", "plain", ""),
 	}
 	nodes, err := New().Tree(t.Context(), "", l, roots)
@@ -73,6 +76,8 @@ Service svc
 Database custom
   StatefulSet db
     Pod db-0
+ExternalSecret external
+  Secret database
 ConfigMap plain
 `
 	if diff := cmp.Diff(want, drawn(nodes, "")); diff != "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli/clitest"
 	"github.com/causeway-gitops/causeway/internal/cli/rows"
+	"github.com/causeway-gitops/causeway/internal/cli/secrets"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/tabletest"
 	"github.com/causeway-gitops/causeway/internal/server/api"
@@ -18,7 +19,7 @@ func TestTables(t *testing.T) {
 	schedule := tabletest.Lengthy[api.Schedule]()
 	tabletest.Try(t, func(output string) map[string]table.Table {
 		all := map[string]table.Table{
-			"events": eventsTable(tabletest.Lengthy[[]api.Event](), clitest.Noon), "orphans": orphansTable(tabletest.Lengthy[[]api.Unowned]()),
+			"events": eventsTable(tabletest.Lengthy[[]api.Event](), clitest.Noon), "secrets": secretsTable(tabletest.Lengthy[[]secrets.Secret](), output, clitest.Noon), "orphans": orphansTable(tabletest.Lengthy[[]api.Unowned]()),
 			"tree": treeTable(deep, output), "windows": windowsTable(&schedule),
 		}
 		for _, k := range kinds() {

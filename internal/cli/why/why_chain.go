@@ -36,7 +36,7 @@ func (w *whyChainFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&w.value, "value", "", "of an application: show where this comes from, a Helm value or OBJECT:FIELD, as in Deployment/web:spec.replicas")
 	cmd.Flags().BoolVar(&w.values, "values", false, "of an application: print all its Helm values, each with the layers that say something of it, the last of which counts")
 	cmd.Flags().StringVar(&w.revision, "revision", "", "with --repo: revision to look at (default: the work tree)")
-	cmd.Flags().StringVarP(&w.output, "output", "o", w.output, "of a key, --value or --values, how to print: table, wide, json, yaml")
+	cmd.Flags().StringVarP(&w.output, "output", "o", w.output, "of a key, a Secret, --value or --values, how to print: table, wide, json, yaml")
 }
 
 // allValues answers APP --values.

@@ -15,6 +15,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/command"
 	"github.com/causeway-gitops/causeway/internal/cli/differences"
 	"github.com/causeway-gitops/causeway/internal/cli/past"
+	"github.com/causeway-gitops/causeway/internal/cli/secrets"
 	"github.com/causeway-gitops/causeway/internal/cli/table"
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -30,6 +31,8 @@ type whyObjectFlags struct {
 	chain whyChainFlags
 	// namespace of the application, if it is not the control namespace.
 	namespace string
+	// where Secrets are looked for.
+	where secrets.Where
 }
 
 // objectName is what `why` is asked about: APP/KIND/NAME or
@@ -62,19 +65,21 @@ func New(g *command.Global) *cobra.Command {
 
 // object is the command `why`, whose argument says what it is about.
 func (w *whyObjectFlags) object(cmd *cobra.Command) {
-	cmd.Use = "why APP | APP/KIND/NAME | CLUSTER/KEY | APP --value PATH | APP --values"
+	cmd.Use = "why APP | APP/KIND/NAME | secret/NAME | CLUSTER/KEY | APP --value PATH | APP --values"
 	cmd.Short = "Explain why an application or an object is as it is, what follows from a key of a cluster, or where a value comes from"
 	cmd.Long = "Explain the state of an application or of one of its objects, or the origin and the effect of a value. The argument says which:\n\n" +
 		"  APP                 why the application is OutOfSync, waiting or not synced: what differs, dependencies, sync windows, a guard\n" +
 		"                      or a rollback that holds it, a revision that failed\n" +
 		"  APP/KIND/NAME       why the object is OutOfSync, what it waits for, why it was pruned or refused, and what the last syncs did\n" +
 		"                      with it; where it differs from Git, a dry run shows the fields. APP/KIND/NAMESPACE/NAME works, too\n" +
+		"  secret/NAME         which ExternalSecret, store, entries and versions a Secret of a cluster is made of, how old it is, what the\n" +
+		"                      last error was, and which workloads use it. Values are not read. secret/NAMESPACE/NAME works, too\n" +
 		"  CLUSTER/KEY         what follows from a label or annotation of the cluster: who set it, who reads it, and which applications,\n" +
 		"                      parameters and fields of objects another value would change\n" +
 		"  APP --value PATH    where a field of an object (Deployment/web:spec.replicas) or a Helm value (image.tag) comes from\n" +
 		"  APP --values        which layers each Helm value has: the chart, value files, values of the Application, parameters\n\n" +
 		"With --repo, the last three read a repository and need no hub."
-	cmd.Example = "  causeway why shop\n  causeway why shop/Deployment/web\n  causeway why shop/ConfigMap/default/settings\n" +
+	cmd.Example = "  causeway why shop\n  causeway why shop/Deployment/web\n  causeway why shop/ConfigMap/default/settings\n  causeway why secret/database --cluster prod\n" +
 		"  causeway why prod/environment\n  causeway why prod/annotations.region --repo . --clusters clusters/\n" +
 		"  causeway why shop-prod --value Deployment/web:spec.replicas\n  causeway why shop-prod --values"
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -88,32 +93,47 @@ func (w *whyObjectFlags) object(cmd *cobra.Command) {
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		w.chain.offline = w.chain.Asked(cmd)
-		if err := w.chain.Unused(cmd); err != nil {
+		if err := w.consistent(cmd, args[0]); err != nil {
 			return err
 		}
-		if cmd.Flags().Changed("value") && w.chain.value == "" {
-			return command.Usagef("--value is empty: name a Helm value, as image.tag, or OBJECT:FIELD, as Deployment/web:spec.replicas; causeway why APP --values prints all Helm values")
-		}
-		if w.chain.values && cmd.Flags().Changed("value") {
-			return command.Usagef("--values prints all Helm values, and --value is about one: leave one of them out")
-		}
-		if w.chain.values && w.chain.offline && w.namespace != "" {
-			return command.Usagef("--app-namespace is for applications on a hub: leave it or --repo out")
-		}
-		if w.chain.values {
-			return w.chain.allValues(cmd.Context(), w.qualified(args[0]))
-		}
-		if w.namespace != "" {
-			return w.elsewhere(cmd.Context(), args[0])
-		}
-		if w.chain.value != "" || w.chain.offline || isKey(args[0]) {
-			return w.chain.run(cmd.Context(), args[0])
-		}
-		return w.run(cmd.Context(), args[0])
+		return w.answer(cmd.Context(), args[0])
 	}
 	w.chain.register(cmd)
 	cmd.Flags().StringVarP(&w.namespace, "app-namespace", "N", "", "namespace of the application, if it is not the control namespace")
+	w.where.Register(cmd.Flags(), "")
 	w.Register(cmd.Flags())
+}
+
+// consistent refuses flags that do not go together, or with what is asked about.
+func (w *whyObjectFlags) consistent(cmd *cobra.Command, text string) error {
+	if err := w.chain.Unused(cmd); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("value") && w.chain.value == "" {
+		return command.Usagef("--value is empty: name a Helm value, as image.tag, or OBJECT:FIELD, as Deployment/web:spec.replicas; causeway why APP --values prints all Helm values")
+	}
+	if w.chain.values && cmd.Flags().Changed("value") {
+		return command.Usagef("--values prints all Helm values, and --value is about one: leave one of them out")
+	}
+	if w.chain.values && w.chain.offline && w.namespace != "" {
+		return command.Usagef("--app-namespace is for applications on a hub: leave it or --repo out")
+	}
+	return w.onlySecrets(cmd, text)
+}
+
+// answer finds out what a question is about.
+func (w *whyObjectFlags) answer(ctx context.Context, text string) error {
+	switch {
+	case w.asksSecret(text):
+		return w.secret(ctx, text)
+	case w.chain.values:
+		return w.chain.allValues(ctx, w.qualified(text))
+	case w.namespace != "":
+		return w.elsewhere(ctx, text)
+	case w.chain.value != "" || w.chain.offline || isKey(text):
+		return w.chain.run(ctx, text)
+	}
+	return w.run(ctx, text)
 }
 
 // understands refuses what names no object, where an object is what is meant.

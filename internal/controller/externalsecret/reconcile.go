@@ -106,13 +106,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if hurt {
 		r.mended(request.NamespacedName)
 	}
-	return r.again(next(&one)), nil
+	return r.again(one.NextRefresh()), nil
 }
 
 // unreported reports whether a Secret that is made once was made, and only the status
 // does not say so: the engine ended in between, or was refused.
 func (r *Reconciler) unreported(one *esv1.ExternalSecret, there *corev1.Secret) bool {
-	if !once(one) || !one.Status.RefreshTime.IsZero() || there == nil || !MadeBy(one, there) {
+	if !one.Once() || !one.Status.RefreshTime.IsZero() || there == nil || !MadeBy(one, there) {
 		return false
 	}
 	_, marked := there.Annotations[annotationKeys]
@@ -143,7 +143,7 @@ func (r *Reconciler) there(ctx context.Context, one *esv1.ExternalSecret) (*core
 // live is the Secret at the API server. What was made a moment ago is not in the cache
 // yet: it must not be made twice, as passwords of generators would be others then.
 func (r *Reconciler) live(ctx context.Context, one *esv1.ExternalSecret) (*corev1.Secret, error) {
-	if one.Status.RefreshTime.IsZero() && !once(one) || one.Spec.Target.Manifest != nil {
+	if one.Status.RefreshTime.IsZero() && !one.Once() || one.Spec.Target.Manifest != nil {
 		return nil, nil //nolint:nilnil // nothing was made
 	}
 	var secret corev1.Secret
@@ -160,11 +160,7 @@ func (r *Reconciler) live(ctx context.Context, one *esv1.ExternalSecret) (*corev
 
 // target is the name of the Secret.
 func target(one *esv1.ExternalSecret) types.NamespacedName {
-	name := one.Spec.Target.Name
-	if name == "" {
-		name = one.Name
-	}
-	return types.NamespacedName{Namespace: one.Namespace, Name: name}
+	return types.NamespacedName{Namespace: one.Namespace, Name: one.SecretName()}
 }
 
 func (r *Reconciler) forget(name types.NamespacedName) {

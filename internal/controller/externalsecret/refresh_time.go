@@ -14,22 +14,12 @@ import (
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 )
 
-// defaultInterval is that of an ExternalSecret that says nothing.
-const defaultInterval = time.Hour
-
-func interval(one *esv1.ExternalSecret) time.Duration {
-	if one.Spec.RefreshInterval == nil {
-		return defaultInterval
-	}
-	return one.Spec.RefreshInterval.Duration
-}
-
 // mostShared bounds how old a value may be that was read for others.
 const mostShared = 15 * time.Second
 
 // shared is how old it may be: a small part of the interval.
 func shared(one *esv1.ExternalSecret) time.Duration {
-	return min(mostShared, max(0, interval(one)/10)) //nolint:mnd // a tenth
+	return min(mostShared, max(0, one.Interval()/10)) //nolint:mnd // a tenth
 }
 
 // due reports whether values are fetched now, and else when, if ever.
@@ -51,12 +41,12 @@ func (r *Reconciler) due(one *esv1.ExternalSecret, there *corev1.Secret) (now bo
 		}
 	}
 	switch {
-	case once(one):
+	case one.Once():
 		return false, mends
 	case changed:
 		return true, time.Time{}
 	}
-	at = next(one)
+	at = one.NextRefresh()
 	if at.IsZero() {
 		return false, mends
 	}
@@ -72,27 +62,6 @@ func (r *Reconciler) due(one *esv1.ExternalSecret, there *corev1.Secret) (now bo
 // values could not be written, as External Secrets knows too.
 func fixed(one *esv1.ExternalSecret, there *corev1.Secret) bool {
 	return one.Spec.Target.Immutable && there != nil && there.Immutable != nil && *there.Immutable
-}
-
-// next is when values are fetched again, of an ExternalSecret that does not change; the
-// zero time for never.
-func next(one *esv1.ExternalSecret) time.Time {
-	if !periodic(one) {
-		return time.Time{}
-	}
-	return one.Status.RefreshTime.Add(interval(one))
-}
-
-// periodic reports whether values are fetched again although nothing changed.
-func periodic(one *esv1.ExternalSecret) bool {
-	return !once(one) && one.Spec.RefreshPolicy != esv1.RefreshOnChange
-}
-
-// once reports whether values are fetched a single time. An interval of zero says so
-// as well: External Secrets documents it as another way to write CreatedOnce.
-func once(one *esv1.ExternalSecret) bool {
-	policy := one.Spec.RefreshPolicy
-	return policy == esv1.RefreshCreatedOnce || policy != esv1.RefreshOnChange && interval(one) <= 0
 }
 
 // syncedVersion is what a Secret is made of: the generation of the spec, and a sum

@@ -53,7 +53,7 @@ func (r *Reconciler) damaged(one *esv1.ExternalSecret, there *corev1.Secret) boo
 	if there == nil {
 		return true
 	}
-	if !periodic(one) && byOperator(one, there) {
+	if !one.Periodic() && byOperator(one, there) {
 		return false
 	}
 	r.mu.Lock()

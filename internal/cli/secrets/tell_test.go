@@ -1,0 +1,213 @@
+package secrets
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/cli/clitest"
+)
+
+// made is an ExternalSecret of the namespace shop that was looked at half an hour ago.
+func made(change func(*esv1.ExternalSecret)) *esv1.ExternalSecret {
+	one := &esv1.ExternalSecret{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "db"}}
+	one.Spec.SecretStoreRef.Name = "vault"
+	one.Status.RefreshTime = metav1.NewTime(clitest.Noon.Add(-30 * time.Minute))
+	one.Status.Conditions = []esv1.Condition{{Type: "Ready", Status: "True", Reason: reasonSynced}}
+	change(one)
+	return one
+}
+
+func there(annotations map[string]string) map[types.NamespacedName]*metav1.PartialObjectMetadata {
+	one := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "db", Annotations: annotations, CreationTimestamp: metav1.NewTime(clitest.Noon.Add(-24 * time.Hour))}}
+	return map[types.NamespacedName]*metav1.PartialObjectMetadata{{Namespace: "shop", Name: "db"}: one}
+}
+
+// TestTell: what a list says of an ExternalSecret, by what the cluster has.
+func TestTell(t *testing.T) {
+	nothing := func(*esv1.ExternalSecret) {}
+	failed := func(e *esv1.ExternalSecret) {
+		e.Status.Conditions = []esv1.Condition{{Type: "Ready", Status: "False", Reason: "SecretSyncedError", Message: "refused"}}
+	}
+	changed := map[string]string{annotationChanged: "2026-01-01T09:00:00Z", annotationVersions: `{"a":"3","b":"4"}`}
+	for name, c := range map[string]struct {
+		reason                string
+		change                func(*esv1.ExternalSecret)
+		secrets               map[types.NamespacedName]*metav1.PartialObjectMetadata
+		status, age, next, vs string
+		needy                 bool
+	}{
+		"Ready":     {"it is as it should be", nothing, there(changed), "Ready", "3h", "in 30m", "", false},
+		"Unwritten": {"the Secret's own age stands for that of its values", nothing, there(nil), "Ready", "24h", "in 30m", "", false},
+		"Missing":   {"it was made, and is not there", nothing, nil, "Missing", "-", "in 30m", "", true},
+		"None":      {"nothing is to be made", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateNone }, nil, "Ready", "-", "in 30m", "", false},
+		"Failed":    {"the Secret is as it was", failed, there(changed), "Stale 30m", "3h", "retried", "", true},
+		"Never": {"no Secret was ever made", func(e *esv1.ExternalSecret) {
+			failed(e)
+			e.Status.RefreshTime = metav1.Time{}
+		}, nil, "Error", "-", "retried", "", true},
+		"Pending": {"nobody looked", func(e *esv1.ExternalSecret) { e.Status = esv1.ExternalSecretStatus{} }, nil, "Pending", "-", "-", "", true},
+		"Deleted": {"the store has nothing, and the policy deletes", func(e *esv1.ExternalSecret) { e.Status.Conditions[0].Reason = "SecretDeleted" }, nil, "SecretDeleted", "-", "in 30m", "", false},
+		"Once":    {"it is never fetched again", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce }, there(nil), "Ready", "24h", "never", "", false},
+		"Change":  {"a change brings the next", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshOnChange }, there(nil), "Ready", "24h", "on change", "", false},
+		"Overdue": {"nobody refreshes it", func(e *esv1.ExternalSecret) { e.Status.RefreshTime = metav1.NewTime(clitest.Noon.Add(-5 * time.Hour)) }, there(nil), "Ready", "24h", "overdue 4h", "", false},
+		"Versions": {"each entry has its own", func(e *esv1.ExternalSecret) {
+			e.Spec.Data = []esv1.ExternalSecretData{{SecretKey: "x", RemoteRef: esv1.RemoteRef{Key: "a"}}, {SecretKey: "y", RemoteRef: esv1.RemoteRef{Key: "a", Property: "p"}}}
+			e.Spec.DataFrom = []esv1.ExternalSecretDataFrom{{Extract: &esv1.RemoteRef{Key: "b"}}}
+		}, there(changed), "Ready", "3h", "in 30m", "a 3, b 4", false},
+		"Version": {"one is said alone", func(e *esv1.ExternalSecret) {
+			e.Spec.Data = []esv1.ExternalSecretData{{SecretKey: "x", RemoteRef: esv1.RemoteRef{Key: "a"}}}
+		}, there(changed), "Ready", "3h", "in 30m", "3", false},
+		"Unreadable": {"what somebody else wrote is no error", nothing, there(map[string]string{annotationChanged: "x", annotationVersions: "["}), "Ready", "24h", "in 30m", "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := (&content{secrets: c.secrets}).tell(made(c.change))
+			got := []string{s.Status(clitest.Noon), s.Age(clitest.Noon), s.Due(clitest.Noon), s.VersionText()}
+			if diff := cmp.Diff([]string{c.status, c.age, c.next, c.vs}, got); diff != "" || s.Needy() != c.needy {
+				t.Errorf("%s: needs somebody %t, %s", c.reason, s.Needy(), diff)
+			}
+		})
+	}
+}
+
+// TestStoreOf: a store is told of without credentials, and one that is not there as such.
+func TestStoreOf(t *testing.T) {
+	provider := func(name, text string) map[string]apiextensionsv1.JSON {
+		return map[string]apiextensionsv1.JSON{name: {Raw: []byte(text)}}
+	}
+	for name, c := range map[string]struct {
+		provider map[string]apiextensionsv1.JSON
+		want     string
+	}{
+		"Vault":      {provider("vault", `{"server": "https://me:pass@vault.example.com:8200/x?token=t"}`), "vault at https://vault.example.com:8200"},
+		"Webhook":    {provider("webhook", `{"url": "https://{{ .secret }}.example.com/{{ .key }}"}`), "webhook"},
+		"Kubernetes": {provider("kubernetes", `{"server": {"url": "https://other:6443", "caBundle": "x"}}`), "kubernetes at https://other:6443"},
+		"Region":     {provider("aws", `{"region": "eu-central-1"}`), "aws at eu-central-1"},
+		"Fake":       {provider("fake", `{"data": [{"key": "a", "value": "secret"}]}`), "fake"},
+		"Broken":     {provider("vault", `[`), "vault"},
+		"Two":        {map[string]apiextensionsv1.JSON{"a": {}, "b": {}}, "a, b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := Store{Kind: "SecretStore", Name: "s"}
+			s.Provider, s.Address = describe(c.provider)
+			if got, want := s.Whole(), "SecretStore/s ("+c.want+")"; got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+	one := made(func(e *esv1.ExternalSecret) { e.Spec.SecretStoreRef.Kind = esv1.ClusterSecretStoreKind })
+	shared := &content{stores: map[types.NamespacedName]Store{{Name: "vault"}: {Provider: "vault"}}}
+	for want, c := range map[string]*content{
+		"ClusterSecretStore/vault (vault)":                       shared,
+		"ClusterSecretStore/vault (does not exist)":              {},
+		"ClusterSecretStore/vault (cannot be read: not for you)": {unread: errors.New("not for you")},
+	} {
+		if s := c.store(one); s.Whole() != want {
+			t.Errorf("got %s, want %s", s.Whole(), want)
+		}
+	}
+}
+
+// TestKeysOf: each line of the spec, in words.
+func TestKeysOf(t *testing.T) {
+	path := "team"
+	spec := esv1.ExternalSecretSpec{
+		Data: []esv1.ExternalSecretData{
+			{SecretKey: "a", RemoteRef: esv1.RemoteRef{Key: "db", Property: "user", Version: "2"}},
+			{SecretKey: "b", RemoteRef: esv1.RemoteRef{Key: "db", MetadataPolicy: "Fetch"}, SourceRef: &esv1.StoreSourceRef{SecretStoreRef: esv1.SecretStoreRef{Name: "other", Kind: esv1.ClusterSecretStoreKind}}},
+		},
+		DataFrom: []esv1.ExternalSecretDataFrom{
+			{Extract: &esv1.RemoteRef{Key: "all"}},
+			{Find: &esv1.Find{Name: &esv1.FindName{RegExp: "^x"}, Path: &path, Tags: map[string]string{"k": "v"}}},
+			{Find: &esv1.Find{}},
+			{SourceRef: &esv1.StoreGeneratorSourceRef{GeneratorRef: &esv1.GeneratorRef{Kind: "Password", Name: "long"}}},
+		},
+	}
+	s := Secret{Keys: keysOf(&spec)}
+	want := "a: entry db, property user, version 2, which the spec pins; b: entry db, its labels or tags, of ClusterSecretStore/other; entry all; " +
+		"entries found by name ^x, path team, tag k=v; entries found by everything; generator Password/long"
+	if diff := cmp.Diff(want, s.ReadsAll()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff("db, all, find name ^x, path team, tag k=v, find everything, Password/long", s.Reads()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestUsesOf: all ways in which pods use a Secret.
+func TestUsesOf(t *testing.T) {
+	ref := func(name string) corev1.LocalObjectReference { return corev1.LocalObjectReference{Name: name} }
+	pod := &corev1.PodSpec{
+		InitContainers: []corev1.Container{{EnvFrom: []corev1.EnvFromSource{{SecretRef: &corev1.SecretEnvSource{LocalObjectReference: ref("a")}}, {}}}},
+		Containers: []corev1.Container{{Env: []corev1.EnvVar{
+			{Name: "plain"}, {ValueFrom: &corev1.EnvVarSource{}}, {ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: ref("a")}}},
+		}}},
+		Volumes: []corev1.Volume{
+			{VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "b"}}},
+			{VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{{}, {Secret: &corev1.SecretProjection{LocalObjectReference: ref("c")}}}}}},
+			{VolumeSource: corev1.VolumeSource{CSI: &corev1.CSIVolumeSource{NodePublishSecretRef: &corev1.LocalObjectReference{Name: "d"}}}},
+			{VolumeSource: corev1.VolumeSource{CSI: &corev1.CSIVolumeSource{}}},
+		},
+	}
+	accounts := map[string][]string{"default": {"pull"}, "other": {"b"}}
+	want := ways{"a": {byEnvFrom, byEnv}, "b": {byVolume}, "c": {byVolume}, "d": {byVolume}, "pull": {byPullSecret}}
+	if diff := cmp.Diff(want, usesOf(pod, accounts)); diff != "" {
+		t.Error(diff)
+	}
+	pod.ImagePullSecrets = []corev1.LocalObjectReference{ref("own"), {}}
+	delete(want, "pull")
+	want["own"] = []string{byPullSecret}
+	if diff := cmp.Diff(want, usesOf(pod, accounts)); diff != "" {
+		t.Errorf("those of the template count instead of the account's: %s", diff)
+	}
+}
+
+// TestRestartOf: the workload decides before the ExternalSecret, and that before the store.
+func TestRestartOf(t *testing.T) {
+	with := func(value string) map[string]string { return map[string]string{annotationRestart: value} }
+	for want, c := range map[string]struct{ workload, external, store string }{
+		"false of Deployment/web":   {"false", "true", "true"},
+		"true of ExternalSecret/db": {"", "true", "false"},
+		"true of SecretStore/vault": {"", "", "true"},
+		" of ":                      {"", "", ""},
+	} {
+		one := made(func(e *esv1.ExternalSecret) { e.Annotations = with(c.external) })
+		all := &content{
+			workloads: []workload{{"Deployment", "shop", "web", c.workload, ways{"db": {byEnv}}}, {"Deployment", "other", "web", "", ways{"db": {byEnv}}}},
+			stores:    map[types.NamespacedName]Store{{Namespace: "shop", Name: "vault"}: {Provider: "vault", restart: c.store}},
+		}
+		s := all.tell(one)
+		if len(s.UsedBy) != 1 || s.UsedBy[0].Restart+" of "+s.UsedBy[0].RestartBy != want {
+			t.Errorf("%+v: got %+v, want %s", c, s.UsedBy, want)
+		}
+	}
+}
+
+// TestNamespacesOfAName: Secrets count before ExternalSecrets of that name.
+func TestNamespacesOfAName(t *testing.T) {
+	external := []esv1.ExternalSecret{*made(func(*esv1.ExternalSecret) {}), *made(func(e *esv1.ExternalSecret) { e.Namespace, e.Spec.Target.Name = "b", "made" })}
+	secret := metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "db"}}
+	for name, c := range map[string]struct {
+		name  string
+		there []metav1.PartialObjectMetadata
+		want  []string
+	}{
+		"Both":   {"db", []metav1.PartialObjectMetadata{secret}, []string{"a", "shop"}},
+		"Target": {"made", nil, []string{"b"}},
+		"None":   {"x", nil, nil},
+	} {
+		if got := namespaces(external, c.there, c.name); !cmp.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
+	}
+	if got := namespaces(external[1:], nil, "db"); !cmp.Equal(got, []string{"b"}) {
+		t.Errorf("the name of an ExternalSecret alone is not found: %v", got)
+	}
+}

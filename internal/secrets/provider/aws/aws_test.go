@@ -292,7 +292,7 @@ func TestWhatIsNoAnswer(t *testing.T) {
 
 func TestListsWithoutEnd(t *testing.T) {
 	s := newServer(t)
-	s.answers(func(w http.ResponseWriter, operation string, _ object) bool {
+	s.answers(func(w http.ResponseWriter, _ string, _ object) bool {
 		say(w, object{"SecretList": []any{}, "Parameters": []any{}, "NextToken": "again"})
 		return true
 	})

@@ -144,7 +144,7 @@ func say(w http.ResponseWriter, body any) {
 func fail(w http.ResponseWriter, code, message string) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
 	w.WriteHeader(http.StatusBadRequest)
-	_ = json.NewEncoder(w).Encode(object{"__type": "com.amazon.coral.service#" + code, "message": message})
+	_, _ = fmt.Fprintf(w, `{"__type":%q,"message":%q}`, "com.amazon.coral.service#"+code, message)
 }
 
 func (s *server) answer(w http.ResponseWriter, operation string, said object) {

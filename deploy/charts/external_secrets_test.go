@@ -56,6 +56,13 @@ spec:
       remoteNamespace: NAMESPACE
       auth: {serviceAccount: {name: reader}}
 `, `
+apiVersion: external-secrets.io/v1
+kind: SecretStore
+metadata: {name: aws}
+spec:
+  provider:
+    aws: {service: SecretsManager, region: eu-central-1, auth: {jwt: {serviceAccountRef: {name: reader}}}}
+`, `
 apiVersion: generators.external-secrets.io/v1alpha1
 kind: Password
 metadata: {name: made}
@@ -184,6 +191,16 @@ func TestExternalSecretsNeedWhatTheChartGrants(t *testing.T) {
 		}
 		if got := string(made.Data["url"]); got != "postgres://shop:hunter22@db/blue/dark" {
 			return fmt.Errorf("url is %q", got)
+		}
+		return nil
+	})
+	embeddedtest.Eventually(t, func(ctx context.Context) error { // no role is named, so that AWS is not asked
+		store := c.object("apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: aws}")
+		if err := c.Get(ctx, client.ObjectKeyFromObject(store), store); err != nil {
+			return err
+		}
+		if said := fmt.Sprint(store.Object["status"]); !strings.Contains(said, "names no role") {
+			return fmt.Errorf("the store says %s", said)
 		}
 		return nil
 	})

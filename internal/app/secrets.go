@@ -10,6 +10,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/internal/secrets/generator"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider/aws"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/fake"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/kubernetes"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/vault"
@@ -40,7 +41,7 @@ func (e *Engine) secrets(ctx context.Context) error {
 	}
 	pool := compute.NewPool()
 	defer pool.Close()
-	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
+	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Own: e.fleet.Hub(), Member: secretfleet.Member{
 		Providers: providers(), Makers: makers(), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
 	}}
 	if !e.cfg.PrivateHosts { // who writes a store would else ask for what the machine alone may ask
@@ -104,5 +105,5 @@ func makers() map[string]generator.Maker {
 }
 
 func providers() map[string]store.Factory {
-	return map[string]store.Factory{fake.Name: fake.Open, kubernetes.Name: kubernetes.Open, vault.Name: vault.Open, webhook.Name: webhook.Open}
+	return map[string]store.Factory{aws.Name: aws.OfEngine().Open, fake.Name: fake.Open, kubernetes.Name: kubernetes.Open, vault.Name: vault.Open, webhook.Name: webhook.Open}
 }

@@ -23,6 +23,8 @@ import (
 type Fleet struct {
 	// Member is what all clusters have in common.
 	Member Member
+	// Own is the identity of the connection to the cluster that the engine runs in.
+	Own any
 	// Pause between two tries of a cluster; half a minute when 0.
 	Pause time.Duration
 
@@ -56,6 +58,7 @@ func (f *Fleet) Set(ctx context.Context, name string, identity any, config *rest
 	}
 	f.running[name] = &running{identity, cancel}
 	member := f.Member
+	member.Engine = f.Own != nil && identity == f.Own
 	member.Name, member.Config, member.Log = name, config, f.Member.Log.With("cluster", name)
 	f.group.Go(func() { f.keep(ctx, member) })
 }

@@ -53,7 +53,9 @@ type Member struct {
 	// Class is the controller that this one is, for stores that name theirs.
 	Class string
 	// Dial connects to servers of stores; the machine's when nil.
-	Dial    func(ctx context.Context, network, address string) (net.Conn, error)
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Engine is that the engine runs in this cluster.
+	Engine  bool
 	Compute *compute.Pool
 	// Patience is how long fetching for one ExternalSecret may take; two minutes when zero.
 	Patience time.Duration
@@ -121,7 +123,7 @@ func (m Member) Run(ctx context.Context) error {
 func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Controller, error) {
 	resolver := store.Resolver{Objects: c.GetClient(), Class: m.Class}
 	shelf := store.NewShelf(store.Cluster{
-		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts, Dial: m.Dial,
+		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts, Dial: m.Dial, Engine: m.Engine,
 	}, m.Providers)
 	secrets := externalsecret.New(externalsecret.Options{
 		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Now: m.Now, Log: m.Log,

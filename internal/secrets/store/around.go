@@ -34,6 +34,8 @@ type Cluster struct {
 	Render Render
 	// Dial connects to servers of stores; the machine's when nil.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Engine is that the engine runs in this cluster.
+	Engine bool
 }
 
 // Render is what templates become with values, by the fields that they stand in.
@@ -170,6 +172,29 @@ func (a Around) Token(ctx context.Context, ref esv1.ServiceAccountSelector, audi
 		return "", fmt.Errorf("cannot make a token of the ServiceAccount %s: %w", at, err)
 	}
 	return token, nil
+}
+
+// Annotations are those of a service account.
+func (a Around) Annotations(ctx context.Context, ref esv1.ServiceAccountSelector) (map[string]string, error) {
+	at, err := a.place(ref.Namespace, ref.Name)
+	if err != nil {
+		return nil, err
+	}
+	var account corev1.ServiceAccount
+	if err := a.get(ctx, "ServiceAccount", at, &account); err != nil {
+		return nil, err
+	}
+	return account.Annotations, nil
+}
+
+// AsEngine is an error where a store may not be read as the engine itself, as which a
+// cloud knows it. Who writes ClusterSecretStores where the engine runs may have a token
+// of its service account anyway; nobody else has what is the engine's.
+func (a Around) AsEngine() error {
+	if a.own == "" && a.Engine {
+		return nil
+	}
+	return errors.New("the engine's own identity is for ClusterSecretStores of the cluster that it runs in")
 }
 
 func (a Around) get(ctx context.Context, kind string, at types.NamespacedName, into client.Object) error {

@@ -80,6 +80,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, err
 	}
 	memos := r.remember(request.Namespace, users)
+	if len(memos) == 0 {
+		return reconcile.Result{}, nil
+	}
 	for _, one := range users {
 		if err := r.assess(ctx, one, memos[one.GetUID()]); err != nil {
 			return reconcile.Result{}, err

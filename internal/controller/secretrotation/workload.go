@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// AnnotationRestart says whether a workload is restarted when a Secret changed that it
-	// uses: on the workload, on the ExternalSecret, or on its store, the first of them counts.
+	// AnnotationRestart is "true" where workloads are restarted when a Secret changes that
+	// they use: on the workload, the ExternalSecret, or its store, of which the first counts.
 	AnnotationRestart = "secrets.causeway.io/restart"
 	// annotationMark has, in a pod template, when the newest of the Secrets changed for
 	// which the workload was restarted.

@@ -16,9 +16,11 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
@@ -94,7 +96,7 @@ func TestSecretsOfPausedClusters(t *testing.T) {
 // meant, it does not begin.
 func TestSecretsOfClustersThatAreLimited(t *testing.T) {
 	logged := &records{}
-	e := prepare(t, hubConfig, nil)
+	e := prepare(t, hubConfig, map[string]string{"apps/none/a.yaml": storeOnThisMachine})
 	e.adjust = func(c *Config) { c.Secrets, c.Log = true, slog.New(slog.NewTextHandler(logged, nil)) }
 	for name, data := range map[string]map[string]string{
 		"narrow": {"server": "https://127.0.0.1:1/narrow", "namespaces": "shop"},
@@ -163,6 +165,51 @@ func TestStoresOnTheEnginesMachine(t *testing.T) {
 	e.adjust = func(c *Config) { c.Secrets, c.PrivateHosts = true, true }
 	e.restart()
 	e.secretHas("database", "password", "hunter22")
+}
+
+const storeOfTheEngine = `
+apiVersion: external-secrets.io/v1
+kind: %s
+metadata: {name: %s}
+spec:
+  provider:
+    aws: {service: SecretsManager, region: eu-central-1}
+`
+
+// TestStoresReadAsTheEngine: only a ClusterSecretStore is read with what the engine is to AWS.
+func TestStoresReadAsTheEngine(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.1")
+		_, _ = io.WriteString(w, `{"Name":"db","SecretString":"hunter22"}`)
+	}))
+	defer server.Close()
+	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "AKIDENGINE", "AWS_SECRET_ACCESS_KEY": "x", "AWS_SECRETSMANAGER_ENDPOINT": server.URL} {
+		t.Setenv(name, value)
+	}
+	e := prepare(t, hubConfig, map[string]string{"apps/none/a.yaml": storeOnThisMachine})
+	e.adjust = func(c *Config) { c.Secrets, c.PrivateHosts = true, true }
+	e.restart()
+	c := e.externalSecrets()
+	for _, kind := range []string{"SecretStore", "ClusterSecretStore"} {
+		one := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal(fmt.Appendf(nil, storeOfTheEngine, kind, e.namespace), &one.Object); err != nil {
+			t.Fatal(err)
+		}
+		if kind == "SecretStore" {
+			one.SetNamespace(e.namespace)
+		}
+		embeddedtest.Eventually(t, func(ctx context.Context) error { return client.IgnoreAlreadyExists(c.Create(ctx, one)) })
+		want := map[string]string{"SecretStore": "the engine's own identity is for ClusterSecretStores", "ClusterSecretStore": "Valid"}[kind]
+		embeddedtest.Eventually(t, func(ctx context.Context) error {
+			if err := c.Get(ctx, client.ObjectKeyFromObject(one), one); err != nil {
+				return err
+			}
+			if said := fmt.Sprint(one.Object["status"]); !strings.Contains(said, want) {
+				return fmt.Errorf("%s says %s", kind, said)
+			}
+			return nil
+		})
+	}
 }
 
 // logs waits for a line of the log that has words.

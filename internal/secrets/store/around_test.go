@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
@@ -175,5 +176,47 @@ func TestTransport(t *testing.T) {
 	}
 	if _, err := a.Transport([]byte("hunter22")); err == nil || strings.Contains(err.Error(), "hunter") {
 		t.Errorf("certificates that are none: %v", err)
+	}
+}
+
+// TestAsEngine: what the engine is to a cloud is for stores of the whole of its own cluster.
+func TestAsEngine(t *testing.T) {
+	for name, tc := range map[string]struct {
+		own    string
+		engine bool
+		want   bool
+	}{
+		"ClusterSecretStore of its cluster": {"", true, true},
+		"SecretStore of its cluster":        {"ns", true, false},
+		"ClusterSecretStore of another":     {"", false, false},
+		"SecretStore of another":            {"ns", false, false},
+	} {
+		a := around(tc.own, "ns")
+		a.Engine = tc.engine
+		if err := a.AsEngine(); (err == nil) != tc.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := (&Shelf{cluster: Cluster{Engine: true}}).Around("ns").AsEngine(); err == nil {
+		t.Error("a generator is read as the engine")
+	}
+}
+
+// TestAnnotations: service accounts are those of the namespace, as their tokens are.
+func TestAnnotations(t *testing.T) {
+	a := around("ns", "ns")
+	a.Objects = objectsOf(&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "reader", Annotations: map[string]string{"role": "r"}}})
+	for name, tc := range map[string]struct {
+		ref       esv1.ServiceAccountSelector
+		want, err string
+	}{
+		"own":     {esv1.ServiceAccountSelector{Name: "reader"}, "r", ""},
+		"another": {esv1.ServiceAccountSelector{Name: "reader", Namespace: "other"}, "", "of its own namespace alone"},
+		"absent":  {esv1.ServiceAccountSelector{Name: "nobody"}, "", "ServiceAccount ns/nobody does not exist"},
+	} {
+		got, err := a.Annotations(t.Context(), tc.ref)
+		if got["role"] != tc.want || (err != nil) != (tc.err != "") || err != nil && !strings.Contains(err.Error(), tc.err) {
+			t.Errorf("%s: got %v and the error %v, want %q", name, got, err, tc.err)
+		}
 	}
 }

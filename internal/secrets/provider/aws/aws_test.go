@@ -309,7 +309,7 @@ func TestConfigurations(t *testing.T) {
 		"service":    {`{"region":"eu-central-1"}`, `service "" is neither`},
 		"region":     {`{"service":"SecretsManager"}`, "region is empty"},
 		"host":       {`{"service":"SecretsManager","region":"x.example.com/"}`, "is none"},
-		"two":        {`{"service":"SecretsManager","region":"eu-central-1","auth":{"secretRef":{},"jwt":{}}}`, "and not both"},
+		"two":        {`{"service":"SecretsManager","region":"eu-central-1","auth":{"secretRef":{},"jwt":{"serviceAccountRef":{"name":"bare"}}}}`, annotationRole},
 		"tags":       {`{"service":"SecretsManager","region":"eu-central-1","sessionTags":[{"key":"a","value":"b"}]}`, "set role"},
 		"policy":     {`{"service":"SecretsManager","region":"eu-central-1","sessionTagsPolicy":"Simple"}`, "not supported yet"},
 		"no account": {`{"service":"SecretsManager","region":"eu-central-1","auth":{"jwt":{}}}`, "set serviceAccountRef"},

@@ -37,7 +37,7 @@ type Tag struct {
 	Value string `json:"value"`
 }
 
-// Auth says who asks. Without any, it is the engine itself.
+// Auth says who asks. Of both, the token counts; without any, it is the engine itself.
 type Auth struct {
 	SecretRef *Keys       `json:"secretRef,omitempty"`
 	JWT       *TokenOfAWS `json:"jwt,omitempty"`
@@ -72,8 +72,6 @@ func (c Config) check() error {
 		return errors.New("region is empty: set it, such as eu-central-1")
 	case !regions.MatchString(c.Region):
 		return fmt.Errorf("region %q is none, such as eu-central-1", c.Region)
-	case c.Auth.SecretRef != nil && c.Auth.JWT != nil:
-		return errors.New("auth: set secretRef or jwt, and not both")
 	case c.SessionTagsPolicy != "" && c.SessionTagsPolicy != "None":
 		return fmt.Errorf("sessionTagsPolicy %q is not supported yet: use sessionTags", c.SessionTagsPolicy)
 	case c.Role == "" && (c.ExternalID != "" || len(c.SessionTags) > 0 || len(c.TransitiveTagKeys) > 0):

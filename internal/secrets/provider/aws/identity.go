@@ -89,12 +89,12 @@ func (f Factory) sts(cfg aws.Config) *sts.Client {
 // first is who asks before any role is assumed.
 func (f Factory) first(ctx context.Context, cfg aws.Config, a *asker, around store.Around) (aws.CredentialsProvider, error) {
 	switch auth := a.config.Auth; {
-	case auth.SecretRef != nil:
-		return static(ctx, *auth.SecretRef, around)
 	case auth.JWT != nil && auth.JWT.ServiceAccountRef == nil:
 		return nil, errors.New("auth.jwt: set serviceAccountRef")
 	case auth.JWT != nil:
 		return f.ofAccount(ctx, cfg, a, *auth.JWT.ServiceAccountRef, around)
+	case auth.SecretRef != nil:
+		return static(ctx, *auth.SecretRef, around)
 	}
 	if err := around.AsEngine(); err != nil {
 		return nil, fmt.Errorf("set auth.secretRef or auth.jwt: %w", err)

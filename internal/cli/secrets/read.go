@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
 // pageSize is how many objects one request of a list asks for.
@@ -173,7 +174,7 @@ func (r *reader) metadata(ctx context.Context, options ...client.ListOption) (al
 func (r *reader) workloads(ctx context.Context, c *content, namespace string) error {
 	accounts, failed := r.accounts(ctx, namespace)
 	keep := func(kind string, o client.Object, pod *corev1.PodSpec) {
-		uses := usesOf(pod, accounts[o.GetNamespace()])
+		uses := usage.Of(pod, accounts[client.ObjectKey{Namespace: o.GetNamespace(), Name: usage.Account(pod)}])
 		if metav1.GetControllerOf(o) != nil || len(uses) == 0 {
 			return
 		}
@@ -215,18 +216,14 @@ func (r *reader) workloads(ctx context.Context, c *content, namespace string) er
 		}, in))
 }
 
-// accounts are the Secrets with which service accounts pull images, by namespace and name.
-func (r *reader) accounts(ctx context.Context, namespace string) (map[string]map[string][]string, error) {
-	all := map[string]map[string][]string{}
+// accounts are the Secrets with which service accounts pull images.
+func (r *reader) accounts(ctx context.Context, namespace string) (map[client.ObjectKey][]corev1.LocalObjectReference, error) {
+	all := map[client.ObjectKey][]corev1.LocalObjectReference{}
 	var list corev1.ServiceAccountList
 	err := eachPage(ctx, r, &list, func() {
 		for i := range list.Items {
-			a := &list.Items[i]
-			for _, s := range a.ImagePullSecrets {
-				if all[a.Namespace] == nil {
-					all[a.Namespace] = map[string][]string{}
-				}
-				all[a.Namespace][a.Name] = append(all[a.Namespace][a.Name], s.Name)
+			if a := &list.Items[i]; len(a.ImagePullSecrets) > 0 {
+				all[client.ObjectKeyFromObject(a)] = a.ImagePullSecrets
 			}
 		}
 	}, client.InNamespace(namespace))

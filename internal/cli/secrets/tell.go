@@ -12,6 +12,7 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
 // What the engine writes on Secrets that it makes, and reads on who uses them.
@@ -40,7 +41,7 @@ type content struct {
 // workload is what is kept of a Deployment and the like.
 type workload struct {
 	kind, namespace, name, restart string
-	uses                           ways
+	uses                           usage.Ways
 }
 
 const secretKind = "Secret"

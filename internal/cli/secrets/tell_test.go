@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/cli/clitest"
+	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
 // made is an ExternalSecret of the namespace shop that was looked at half an hour ago.
@@ -141,34 +141,6 @@ func TestKeysOf(t *testing.T) {
 	}
 }
 
-// TestUsesOf: all ways in which pods use a Secret.
-func TestUsesOf(t *testing.T) {
-	ref := func(name string) corev1.LocalObjectReference { return corev1.LocalObjectReference{Name: name} }
-	pod := &corev1.PodSpec{
-		InitContainers: []corev1.Container{{EnvFrom: []corev1.EnvFromSource{{SecretRef: &corev1.SecretEnvSource{LocalObjectReference: ref("a")}}, {}}}},
-		Containers: []corev1.Container{{Env: []corev1.EnvVar{
-			{Name: "plain"}, {ValueFrom: &corev1.EnvVarSource{}}, {ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: ref("a")}}},
-		}}},
-		Volumes: []corev1.Volume{
-			{VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "b"}}},
-			{VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{{}, {Secret: &corev1.SecretProjection{LocalObjectReference: ref("c")}}}}}},
-			{VolumeSource: corev1.VolumeSource{CSI: &corev1.CSIVolumeSource{NodePublishSecretRef: &corev1.LocalObjectReference{Name: "d"}}}},
-			{VolumeSource: corev1.VolumeSource{CSI: &corev1.CSIVolumeSource{}}},
-		},
-	}
-	accounts := map[string][]string{"default": {"pull"}, "other": {"b"}}
-	want := ways{"a": {byEnvFrom, byEnv}, "b": {byVolume}, "c": {byVolume}, "d": {byVolume}, "pull": {byPullSecret}}
-	if diff := cmp.Diff(want, usesOf(pod, accounts)); diff != "" {
-		t.Error(diff)
-	}
-	pod.ImagePullSecrets = []corev1.LocalObjectReference{ref("own"), {}}
-	delete(want, "pull")
-	want["own"] = []string{byPullSecret}
-	if diff := cmp.Diff(want, usesOf(pod, accounts)); diff != "" {
-		t.Errorf("those of the template count instead of the account's: %s", diff)
-	}
-}
-
 // TestRestartOf: the workload decides before the ExternalSecret, and that before the store.
 func TestRestartOf(t *testing.T) {
 	with := func(value string) map[string]string { return map[string]string{annotationRestart: value} }
@@ -180,7 +152,7 @@ func TestRestartOf(t *testing.T) {
 	} {
 		one := made(func(e *esv1.ExternalSecret) { e.Annotations = with(c.external) })
 		all := &content{
-			workloads: []workload{{"Deployment", "shop", "web", c.workload, ways{"db": {byEnv}}}, {"Deployment", "other", "web", "", ways{"db": {byEnv}}}},
+			workloads: []workload{{"Deployment", "shop", "web", c.workload, usage.Ways{"db": {usage.ByEnv}}}, {"Deployment", "other", "web", "", usage.Ways{"db": {usage.ByEnv}}}},
 			stores:    map[types.NamespacedName]Store{{Namespace: "shop", Name: "vault"}: {Provider: "vault", restart: c.store}},
 		}
 		s := all.tell(one)

@@ -13,6 +13,7 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/controller/externalsecret"
+	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
 // change is that of a Secret.
@@ -79,7 +80,7 @@ func (r *Reconciler) users(ctx context.Context, namespace string) ([]*user, erro
 			return nil, fmt.Errorf("cannot read the service account %s/%s: %w", namespace, w.account(), err)
 		}
 		one := &user{workload: w, changes: map[string]time.Time{}}
-		for name := range uses(&w.template.Spec, &account) {
+		for name := range usage.Of(&w.template.Spec, account.ImagePullSecrets) {
 			if c, ok := changes[name]; ok && restarts(w, c.of, c.byStores) {
 				one.changes[name] = c.at
 			}

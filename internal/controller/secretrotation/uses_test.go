@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
 const everything = `
@@ -42,31 +43,16 @@ func podOf(t *testing.T, text string) corev1.PodSpec {
 	return pod
 }
 
-func TestUses(t *testing.T) {
-	account := &corev1.ServiceAccount{ImagePullSecrets: []corev1.LocalObjectReference{{Name: "of-account"}}, Secrets: []corev1.ObjectReference{{Name: "token"}}}
-	named := []string{"debug", "driver", "env", "from", "init", "projected", "volume"}
-	for name, tc := range map[string]struct {
-		reason, pod string
-		account     *corev1.ServiceAccount
-		want        []string
-	}{
-		"everything": {"each way to use a Secret", everything, &corev1.ServiceAccount{}, named},
-		"account":    {"images are pulled with those of the service account", everything, account, append([]string{"of-account"}, named...)},
-		"own":        {"unless the pod names some", "imagePullSecrets: [{name: pull}, {name: ''}]", account, []string{"pull"}},
-		"nothing":    {"a pod that uses none", "{}", nil, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			pod := podOf(t, tc.pod)
-			got := slices.Sorted(maps.Keys(uses(&pod, tc.account)))
-			want := slices.Sorted(slices.Values(tc.want))
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
-			}
-			pod = outlined(pod)
-			if diff := cmp.Diff(want, slices.Sorted(maps.Keys(uses(&pod, tc.account)))); diff != "" {
-				t.Errorf("as it is cached: %s (-want +got):\n%s", tc.reason, diff)
-			}
-		})
+// TestOutlined: what is cached of a pod uses the same Secrets.
+func TestOutlined(t *testing.T) {
+	account := []corev1.LocalObjectReference{{Name: "of-account"}}
+	for _, text := range []string{everything, "imagePullSecrets: [{name: pull}, {name: ''}]", "{}"} {
+		pod := podOf(t, text)
+		want := slices.Sorted(maps.Keys(usage.Of(&pod, account)))
+		pod = outlined(pod)
+		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(usage.Of(&pod, account)))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
 	}
 }
 

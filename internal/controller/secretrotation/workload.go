@@ -1,7 +1,6 @@
 package secretrotation
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
 const (
@@ -79,7 +79,7 @@ func (w workload) app() string {
 }
 
 // account is the name of its pods' service account.
-func (w workload) account() string { return cmp.Or(w.template.Spec.ServiceAccountName, "default") }
+func (w workload) account() string { return usage.Account(&w.template.Spec) }
 
 // Transform leaves of a workload or service account, for the cache, what this
 // controller looks at: no image, no environment, no one's annotations.

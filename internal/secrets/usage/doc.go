@@ -1,0 +1,2 @@
+// Package usage tells which Secrets pods use, and how.
+package usage

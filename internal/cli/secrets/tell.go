@@ -17,11 +17,6 @@ import (
 
 // What the engine writes on Secrets that it makes, and reads on who uses them.
 const (
-	ownAnnotations     = "secrets.causeway.io/"
-	annotationChanged  = ownAnnotations + "changed"
-	annotationVersions = ownAnnotations + "versions"
-	annotationRestart  = ownAnnotations + "restart"
-
 	labelManaged = "reconcile.external-secrets.io/managed"
 )
 
@@ -87,11 +82,11 @@ func (c *content) made(s *Secret) {
 	}
 	s.Exists = true
 	s.Created = timeOf(meta.CreationTimestamp)
-	if at, err := time.Parse(time.RFC3339, meta.Annotations[annotationChanged]); err == nil {
+	if at, err := time.Parse(time.RFC3339, meta.Annotations[esv1.AnnotationChanged]); err == nil {
 		s.Changed = &at
 	}
 	var versions map[string]string
-	if json.Unmarshal([]byte(meta.Annotations[annotationVersions]), &versions) != nil {
+	if json.Unmarshal([]byte(meta.Annotations[esv1.AnnotationVersions]), &versions) != nil {
 		return // none, or none that can be read
 	}
 	s.Versions = versions
@@ -193,7 +188,7 @@ func (w *Workload) inherit(one *esv1.ExternalSecret, store Store) {
 	if w.Restart != "" {
 		return
 	}
-	if own := one.Annotations[annotationRestart]; own != "" {
+	if own := one.Annotations[esv1.AnnotationRestart]; own != "" {
 		w.Restart, w.RestartBy = own, esv1.ExternalSecretKind+"/"+one.Name
 		return
 	}

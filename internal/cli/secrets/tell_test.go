@@ -36,7 +36,7 @@ func TestTell(t *testing.T) {
 	failed := func(e *esv1.ExternalSecret) {
 		e.Status.Conditions = []esv1.Condition{{Type: "Ready", Status: "False", Reason: "SecretSyncedError", Message: "refused"}}
 	}
-	changed := map[string]string{annotationChanged: "2026-01-01T09:00:00Z", annotationVersions: `{"a":"3","b":"4"}`}
+	changed := map[string]string{esv1.AnnotationChanged: "2026-01-01T09:00:00Z", esv1.AnnotationVersions: `{"a":"3","b":"4"}`}
 	for name, c := range map[string]struct {
 		reason                string
 		change                func(*esv1.ExternalSecret)
@@ -65,7 +65,7 @@ func TestTell(t *testing.T) {
 		"Version": {"one is said alone", func(e *esv1.ExternalSecret) {
 			e.Spec.Data = []esv1.ExternalSecretData{{SecretKey: "x", RemoteRef: esv1.RemoteRef{Key: "a"}}}
 		}, there(changed), "Ready", "3h", "in 30m", "3", false},
-		"Unreadable": {"what somebody else wrote is no error", nothing, there(map[string]string{annotationChanged: "x", annotationVersions: "["}), "Ready", "24h", "in 30m", "", false},
+		"Unreadable": {"what somebody else wrote is no error", nothing, there(map[string]string{esv1.AnnotationChanged: "x", esv1.AnnotationVersions: "["}), "Ready", "24h", "in 30m", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := (&content{secrets: c.secrets}).tell(made(c.change))
@@ -143,7 +143,7 @@ func TestKeysOf(t *testing.T) {
 
 // TestRestartOf: the workload decides before the ExternalSecret, and that before the store.
 func TestRestartOf(t *testing.T) {
-	with := func(value string) map[string]string { return map[string]string{annotationRestart: value} }
+	with := func(value string) map[string]string { return map[string]string{esv1.AnnotationRestart: value} }
 	for want, c := range map[string]struct{ workload, external, store string }{
 		"false of Deployment/web":   {"false", "true", "true"},
 		"true of ExternalSecret/db": {"", "true", "false"},

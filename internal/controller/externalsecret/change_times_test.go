@@ -9,7 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/causeway-gitops/causeway/internal/controller/externalsecret"
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
@@ -38,7 +38,7 @@ func (p place) of(name, version string) *corev1.Secret {
 		if secret, err = p.get(name); err != nil {
 			return err
 		}
-		if got := secret.Annotations[externalsecret.AnnotationVersions]; got != fmt.Sprintf(`{"user":%q}`, version) {
+		if got := secret.Annotations[esv1.AnnotationVersions]; got != fmt.Sprintf(`{"user":%q}`, version) {
 			return fmt.Errorf("the versions are %q", got)
 		}
 		return nil
@@ -48,7 +48,7 @@ func (p place) of(name, version string) *corev1.Secret {
 
 func (p place) changed(secret *corev1.Secret) time.Time {
 	p.Helper()
-	at, err := time.Parse(time.RFC3339, secret.Annotations[externalsecret.AnnotationChanged])
+	at, err := time.Parse(time.RFC3339, secret.Annotations[esv1.AnnotationChanged])
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestTakenOverIsNoChange(t *testing.T) {
 	p.has(strings.Replace(values, noUser, "- {key: user, value: old}\n      - {key: gone, value: x}", 1))
 	p.taken("same")
 	p.taken("other")
-	if now := p.secret("same", map[string]string{"user": "old", "gone": "x"}); now.Annotations[externalsecret.AnnotationChanged] != "" {
+	if now := p.secret("same", map[string]string{"user": "old", "gone": "x"}); now.Annotations[esv1.AnnotationChanged] != "" {
 		t.Errorf("taken over with the same values: %v", now.Annotations)
 	}
 	p.changed(p.secret("other", map[string]string{"user": "old"}))

@@ -32,13 +32,13 @@ func tells(one *esv1.ExternalSecret, wanted *unstructured.Unstructured) bool {
 // the ExternalSecret's own metadata say in place of that does not count.
 func tellVersions(one *esv1.ExternalSecret, wanted *unstructured.Unstructured, versions map[string]string) {
 	annotations := wanted.GetAnnotations()
-	delete(annotations, AnnotationChanged)
-	delete(annotations, AnnotationVersions)
+	delete(annotations, esv1.AnnotationChanged)
+	delete(annotations, esv1.AnnotationVersions)
 	if text, err := json.Marshal(versions); err == nil && len(versions) > 0 && len(text) <= mostVersions && tells(one, wanted) {
 		if annotations == nil {
 			annotations = map[string]string{}
 		}
-		annotations[AnnotationVersions] = string(text)
+		annotations[esv1.AnnotationVersions] = string(text)
 	}
 	wanted.SetAnnotations(annotations)
 }
@@ -54,7 +54,7 @@ func (r *Reconciler) tellChange(ctx context.Context, one *esv1.ExternalSecret, w
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("cannot read Secret %s: %w", target(one), err)
 	}
-	at := now.Annotations[AnnotationChanged]
+	at := now.Annotations[esv1.AnnotationChanged]
 	if err != nil || !sameValues(wanted, now.Data) {
 		at = r.after(at).Format(time.RFC3339)
 	}
@@ -62,7 +62,7 @@ func (r *Reconciler) tellChange(ctx context.Context, one *esv1.ExternalSecret, w
 		return nil
 	}
 	annotations := wanted.GetAnnotations()
-	annotations[AnnotationChanged] = at
+	annotations[esv1.AnnotationChanged] = at
 	wanted.SetAnnotations(annotations)
 	return nil
 }

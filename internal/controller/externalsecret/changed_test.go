@@ -59,10 +59,10 @@ func TestVersionsThatAreTold(t *testing.T) {
 		"too far": {"more than annotations have room for", "Secret", "", map[string]string{strings.Repeat("a", mostVersions): "1"}, ""},
 	} {
 		wanted := &unstructured.Unstructured{Object: map[string]any{"kind": tc.kind}}
-		wanted.SetAnnotations(map[string]string{AnnotationVersions: "mine", AnnotationChanged: "never", "team": "a"})
+		wanted.SetAnnotations(map[string]string{esv1.AnnotationVersions: "mine", esv1.AnnotationChanged: "never", "team": "a"})
 		tellVersions(&esv1.ExternalSecret{Spec: esv1.ExternalSecretSpec{Target: esv1.ExternalSecretTarget{CreationPolicy: tc.policy}}}, wanted, tc.versions)
 		got := wanted.GetAnnotations()
-		if _, there := got[AnnotationChanged]; there || got[AnnotationVersions] != tc.want || got["team"] != "a" {
+		if _, there := got[esv1.AnnotationChanged]; there || got[esv1.AnnotationVersions] != tc.want || got["team"] != "a" {
 			t.Errorf("%s: %s: %v", name, tc.reason, got)
 		}
 	}

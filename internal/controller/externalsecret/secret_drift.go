@@ -24,14 +24,8 @@ const (
 	// annotationOrphanOf is the UID of the ExternalSecret that makes a Secret which it
 	// does not own.
 	annotationOrphanOf = ownAnnotations + "orphan-of"
-	// AnnotationChanged is when other values were written last, in RFC 3339; absent from
-	// a Secret whose values were there before the engine's.
-	AnnotationChanged = ownAnnotations + "changed"
-	// AnnotationVersions are the versions of entries that providers told, as a JSON object
-	// by the keys of the entries.
-	AnnotationVersions = ownAnnotations + "versions"
 	// ownAnnotations is what those begin with that are written here alone: the cache keeps them.
-	ownAnnotations = "secrets.causeway.io/"
+	ownAnnotations = esv1.Annotations
 	// manager owns the fields that are written; the ExternalSecret's name follows it
 	// where it writes into somebody else's Secret.
 	manager = "causeway-secrets"

@@ -38,7 +38,7 @@ func (r *Reconciler) changes(ctx context.Context, namespace string) (map[string]
 	out := map[string]change{}
 	for i := range secrets.Items {
 		secret := &secrets.Items[i]
-		at, err := time.Parse(time.RFC3339, secret.Annotations[externalsecret.AnnotationChanged])
+		at, err := time.Parse(time.RFC3339, secret.Annotations[esv1.AnnotationChanged])
 		if err != nil || at.After(r.Now().Add(ahead)) {
 			continue
 		}

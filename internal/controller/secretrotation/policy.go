@@ -12,7 +12,7 @@ import (
 
 // says is what an object says of restarts; stated is false where it says nothing.
 func says(object client.Object) (restart, stated bool) {
-	text, stated := object.GetAnnotations()[AnnotationRestart]
+	text, stated := object.GetAnnotations()[esv1.AnnotationRestart]
 	return text == "true", stated
 }
 

@@ -146,7 +146,7 @@ func TestPolicy(t *testing.T) {
 	object := func(text string) client.Object {
 		one := &esv1.ExternalSecret{}
 		if text != "" {
-			one.Annotations = map[string]string{AnnotationRestart: text}
+			one.Annotations = map[string]string{esv1.AnnotationRestart: text}
 		}
 		return one
 	}

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
@@ -60,7 +61,7 @@ func TestOutlined(t *testing.T) {
 func TestWhatIsCached(t *testing.T) {
 	meta := metav1.ObjectMeta{
 		Namespace: "ns", Name: "n", UID: "u", Generation: 3, Labels: map[string]string{gitops.LabelInstance: "shop", "team": "hunter22"},
-		Annotations:   map[string]string{gitops.AnnotationWave: "2", AnnotationRestart: "true", corev1.LastAppliedConfigAnnotation: "hunter22"},
+		Annotations:   map[string]string{gitops.AnnotationWave: "2", esv1.AnnotationRestart: "true", corev1.LastAppliedConfigAnnotation: "hunter22"},
 		ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "hunter22"}},
 	}
 	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{annotationMark: "2026-03-04T05:06:07Z", "other": "hunter22"}}, Spec: podOf(t, everything)}

@@ -11,18 +11,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
-const (
-	// AnnotationRestart is "true" where workloads are restarted when a Secret changes that
-	// they use: on the workload, the ExternalSecret, or its store, of which the first counts.
-	AnnotationRestart = "secrets.causeway.io/restart"
-	// annotationMark has, in a pod template, when the newest of the Secrets changed for
-	// which the workload was restarted.
-	annotationMark = "secrets.causeway.io/restarted-for"
-)
+// annotationMark has, in a pod template, when the newest of the Secrets changed for
+// which the workload was restarted.
+const annotationMark = esv1.Annotations + "restarted-for"
 
 // workload is a Deployment, StatefulSet or DaemonSet.
 type workload struct {
@@ -116,7 +112,7 @@ func metaOf(meta metav1.ObjectMeta) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Namespace: meta.Namespace, Name: meta.Name, UID: meta.UID, ResourceVersion: meta.ResourceVersion, Generation: meta.Generation,
 		CreationTimestamp: meta.CreationTimestamp, DeletionTimestamp: meta.DeletionTimestamp,
-		Labels: only(meta.Labels, gitops.LabelInstance), Annotations: only(meta.Annotations, AnnotationRestart, gitops.AnnotationWave, gitops.AnnotationTracking),
+		Labels: only(meta.Labels, gitops.LabelInstance), Annotations: only(meta.Annotations, esv1.AnnotationRestart, gitops.AnnotationWave, gitops.AnnotationTracking),
 	}
 }
 

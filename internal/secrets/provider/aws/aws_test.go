@@ -333,3 +333,21 @@ func TestConfigurations(t *testing.T) {
 		t.Errorf("what concerns deletions is left alone: %v", err)
 	}
 }
+
+// TestVersions: an entry tells which version it is of.
+func TestVersions(t *testing.T) {
+	s := newServer(t)
+	for name, tc := range map[string]struct {
+		of   provider.Reader
+		ref  provider.Ref
+		want string
+	}{
+		"secret":    {s.opened(t, ofSecrets), provider.Ref{Key: "db"}, "v-AWSCURRENT"},
+		"parameter": {s.opened(t, ofParameters), provider.Ref{Key: "/app/db"}, "1"},
+	} {
+		one, err := tc.of.Read(t.Context(), tc.ref)
+		if err != nil || one.Version != tc.want {
+			t.Errorf("%s: got the version %q, want %q (%v)", name, one.Version, tc.want, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package aws
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/service/ssm"
 	"github.com/aws/aws-sdk-go-v2/service/ssm/types"
@@ -48,7 +49,7 @@ func (p *parameters) Read(ctx context.Context, ref provider.Ref) (entry.Entry, e
 	if out.Parameter == nil || out.Parameter.Value == nil {
 		return entry.Entry{}, fmt.Errorf("cannot read parameter %s: the answer has no value", name)
 	}
-	return entry.Object([]byte(*out.Parameter.Value)), nil
+	return entry.Object([]byte(*out.Parameter.Value)).At(strconv.FormatInt(out.Parameter.Version, 10)), nil
 }
 
 // tags are those of a parameter.

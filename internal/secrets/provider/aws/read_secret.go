@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
 	"github.com/causeway-gitops/causeway/internal/secrets/entry"
@@ -51,7 +52,7 @@ func (m *manager) Read(ctx context.Context, ref provider.Ref) (entry.Entry, erro
 	if err != nil {
 		return entry.Entry{}, err
 	}
-	return entry.Object(value), nil
+	return entry.Object(value).At(aws.ToString(out.VersionId)), nil
 }
 
 // valueOf is a text or bytes. Of a field that is not there, half an answer is as good as

@@ -1,0 +1,16 @@
+package v1
+
+// Annotations of this engine, beside those of External Secrets. None tells of a value.
+const (
+	// Annotations is what they begin with.
+	Annotations = "secrets.causeway.io/"
+	// AnnotationChanged of a Secret is when other values were written last, in RFC 3339;
+	// absent from one that was taken over and has not changed since.
+	AnnotationChanged = Annotations + "changed"
+	// AnnotationVersions of a Secret are the versions of entries that providers told, as a
+	// JSON object by the keys of the entries; absent where no provider told one.
+	AnnotationVersions = Annotations + "versions"
+	// AnnotationRestart is "true" where workloads are restarted when a Secret changes that
+	// they use: of a workload, of an ExternalSecret, or of a store.
+	AnnotationRestart = Annotations + "restart"
+)

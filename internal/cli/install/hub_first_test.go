@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -17,10 +18,10 @@ import (
 )
 
 // refusing is the kubeconfig of a hub that refuses all, and how often it was asked.
-func refusing(t *testing.T, status int) (kubeconfig string, asked *int) {
+func refusing(t *testing.T, status int) (kubeconfig string, asked *atomic.Int32) {
 	t.Helper()
-	asked = new(int)
-	d := clitest.NewDesk(t, map[string]any{"/": func(w http.ResponseWriter, _ *http.Request) { *asked++; w.WriteHeader(status) }})
+	asked = new(atomic.Int32)
+	d := clitest.NewDesk(t, map[string]any{"/": func(w http.ResponseWriter, _ *http.Request) { asked.Add(1); w.WriteHeader(status) }})
 	return d.Kubeconfig(t), asked
 }
 
@@ -34,8 +35,8 @@ func TestFilesAreReadBeforeAHubIsAsked(t *testing.T) {
 	} {
 		kubeconfig, asked := refusing(t, http.StatusForbidden)
 		got := clitest.Run(t, NewBootstrap, append([]string{"--repo", fleetURL, "--kubeconfig", kubeconfig}, strings.Fields(args)...)...)
-		if got.Code == command.ExitFine || !strings.Contains(got.Errors, want) || *asked > 0 || strings.Contains(got.Errors, "hunter2") {
-			t.Errorf("%s: exit %d after %d questions:\n%s", args, got.Code, *asked, got.Errors)
+		if got.Code == command.ExitFine || !strings.Contains(got.Errors, want) || asked.Load() > 0 || strings.Contains(got.Errors, "hunter2") {
+			t.Errorf("%s: exit %d after %d questions:\n%s", args, got.Code, asked.Load(), got.Errors)
 		}
 	}
 }
@@ -47,8 +48,8 @@ func TestAHubThatRefusesHasNoLayout(t *testing.T) {
 	clitest.Run(t, NewBootstrap, "--repo", fleetURL, "--kubeconfig", kubeconfig, "--scaffold", work, "--commit", "--no-fetch").
 		Says(t, "old credentials", command.ExitFailed, "refuses the credentials of kubeconfig ")
 	left, err := os.ReadDir(work)
-	if err != nil || len(left) != 1 || *asked == 0 {
-		t.Errorf("after %d questions, %v is in the work tree: %v", *asked, left, err)
+	if err != nil || len(left) != 1 || asked.Load() == 0 {
+		t.Errorf("after %d questions, %v is in the work tree: %v", asked.Load(), left, err)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestClustersAreToldWithoutCredentials(t *testing.T) {
 		told = all[1]
 	}
 	want := Health{Name: "dev", Secret: "dev-secret", Server: dev.Server, Project: "shop", Labels: dev.Labels, Paused: true, Parked: 3}
-	told.Reachable, told.Since, told.Next, told.Problem = false, nil, nil, ""
+	told.Reachable, told.Since, told.Next, told.Problem, told.Closed, told.Trips = false, nil, nil, "", false, 0 // it is asked meanwhile
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

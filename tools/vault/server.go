@@ -11,6 +11,7 @@ import (
 	"time"
 
 	hclog "github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/vault/helper/namespace"
 	vaulthttp "github.com/hashicorp/vault/http"
 	"github.com/hashicorp/vault/internalshared/configutil"
 	"github.com/hashicorp/vault/sdk/helper/consts"
@@ -70,7 +71,7 @@ func open(ctx context.Context) (*vault.Core, error) {
 	if _, err := core.Unseal(first.SecretShares[0]); err != nil {
 		return nil, err
 	}
-	return core, known(ctx, core, first.RootToken)
+	return core, known(namespace.RootContext(ctx), core, first.RootToken)
 }
 
 // known makes the token that everybody knows.

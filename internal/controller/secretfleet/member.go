@@ -179,9 +179,11 @@ var changed = predicate.TypedGenerationChangedPredicate[client.Object]{}
 var written = predicate.Or[client.Object](changed, predicate.TypedLabelChangedPredicate[client.Object]{}, predicate.TypedAnnotationChangedPredicate[client.Object]{})
 
 func (m Member) controller(name string, r reconcile.Reconciler, watches []source.Source, log logr.Logger) (controller.Controller, error) {
-	leave := true
+	// A queue with priorities may wait for a worker that has ended (controller-runtime
+	// 0.24.1): a cluster would never end, and not be reconciled by another connection.
+	leave, priorities := true, false
 	run, err := controller.NewTypedUnmanaged(name, controller.TypedOptions[reconcile.Request]{
-		Reconciler: m.inTurn(r), MaxConcurrentReconciles: workers, SkipNameValidation: &leave, RateLimiter: retries(),
+		Reconciler: m.inTurn(r), MaxConcurrentReconciles: workers, SkipNameValidation: &leave, RateLimiter: retries(), UsePriorityQueue: &priorities,
 		ReconciliationTimeout: m.patience() + afterwards,
 		LogConstructor: func(of *reconcile.Request) logr.Logger {
 			if of == nil {

@@ -237,6 +237,8 @@ func restarting(s *secrets.Secret, u secrets.Workload) string {
 	switch {
 	case s.ExternalSecret == "":
 		return ""
+	case s.Policy == "Merge", u.Kind == "Job", u.Kind == "CronJob":
+		return ", not restarted when values change" // nobody knows when they did; or a later run has them anyway
 	case u.Restart == "true":
 		return ", restarted when values change, as " + u.RestartBy + " says"
 	case u.Restart != "":

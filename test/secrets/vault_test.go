@@ -89,7 +89,7 @@ func (v vault) has(method, path string, body any) map[string]any {
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	defer answer.Body.Close() //nolint:errcheck // read already
+	defer answer.Body.Close()
 	said, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode >= http.StatusBadRequest {
 		v.t.Fatalf("%s %s: %s: %s (%v)", method, path, answer.Status, said, err)

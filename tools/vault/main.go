@@ -71,5 +71,9 @@ func beside(ctx context.Context, args []string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // what the user wrote
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	return cmd.Run()
+	err := cmd.Run()
+	if errors.Is(err, context.Canceled) {
+		return nil // the command has ended well
+	}
+	return err
 }

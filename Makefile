@@ -26,7 +26,7 @@ help: ## print this list
 
 .PHONY: up
 up: build ## build, then bring up the example fleet on embedded control planes (ctrl-c stops it)
-	@$(BIN)/causeway up --file $(FLEET)
+	@$(BIN)/causeway up --file $(FLEET) --secrets
 
 .PHONY: up-secrets
 up-secrets: build vault ## bring up examples/secrets beside a Vault for trials (ctrl-c stops both)

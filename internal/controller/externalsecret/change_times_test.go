@@ -79,6 +79,51 @@ func TestChangesAreTold(t *testing.T) {
 	}
 }
 
+// TestMadeAgainIsNoChange: who deletes a Secret, or puts a key into it, changes none of its values.
+func TestMadeAgainIsNoChange(t *testing.T) {
+	p := newPlace(t)
+	p.has(versions, versioned("owned", "v1", ""))
+	first := p.of("owned", "v1")
+	began := p.changed(first)
+	embeddedtest.Eventually(p, func(context.Context) error {
+		if left := time.Until(began.Add(2 * time.Second)); left > 0 { // times have whole seconds
+			return fmt.Errorf("another time is %s ahead", left)
+		}
+		return nil
+	})
+	if err := kube.Delete(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, func(context.Context) error {
+		now, err := p.get("owned")
+		if err != nil || now.UID == first.UID {
+			return fmt.Errorf("it is not made again (%w)", err)
+		}
+		if at := p.changed(now); !at.Equal(began) {
+			t.Fatalf("made again: changed at %s, before at %s", at, began)
+		}
+		return nil
+	})
+	now, err := p.get("owned")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now.Data["others"] = []byte("x")
+	if err := kube.Update(t.Context(), now); err != nil {
+		t.Fatal(err)
+	}
+	embeddedtest.Eventually(t, func(context.Context) error {
+		now, err := p.get("owned")
+		if err != nil || now.Data["others"] != nil {
+			return fmt.Errorf("the key of others is there (%w)", err)
+		}
+		if at := p.changed(now); !at.Equal(began) {
+			t.Fatalf("a key of others: changed at %s, before at %s", at, began)
+		}
+		return nil
+	})
+}
+
 // TestTakenOverIsNoChange: the operator's Secret with the same values is as old as it was.
 func TestTakenOverIsNoChange(t *testing.T) {
 	p := newPlace(t)

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -45,7 +47,7 @@ func tellVersions(one *esv1.ExternalSecret, wanted *unstructured.Unstructured, v
 
 // tellChange notes when the Secret got other values. It is not in the sum of what was
 // written: with the same values, a Secret is the same.
-func (r *Reconciler) tellChange(ctx context.Context, one *esv1.ExternalSecret, wanted *unstructured.Unstructured) error {
+func (r *Reconciler) tellChange(ctx context.Context, one *esv1.ExternalSecret, wanted *unstructured.Unstructured, sum [sumSize]byte) error {
 	if !tells(one, wanted) {
 		return nil
 	}
@@ -55,7 +57,12 @@ func (r *Reconciler) tellChange(ctx context.Context, one *esv1.ExternalSecret, w
 		return fmt.Errorf("cannot read Secret %s: %w", target(one), err)
 	}
 	at := now.Annotations[esv1.AnnotationChanged]
-	if err != nil || !sameValues(wanted, now.Data) {
+	same := err == nil && sameValues(wanted, ownValues(wanted, &now))
+	if err != nil { // deleted: whoever used it has the values of before
+		at = r.toldBefore(one, sum)
+		same = at != ""
+	}
+	if !same {
 		at = r.after(at).Format(time.RFC3339)
 	}
 	if at == "" {
@@ -76,6 +83,33 @@ func (r *Reconciler) after(before string) time.Time {
 		return next
 	}
 	return now
+}
+
+// toldBefore is when the very object that is made had other values last; empty when
+// another one was written, or none since the engine started.
+func (r *Reconciler) toldBefore(one *esv1.ExternalSecret, sum [sumSize]byte) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last := r.written[nameOf(one)]; last.sum == sum {
+		return last.changed
+	}
+	return ""
+}
+
+// ownValues are those of a Secret, but for keys that others put into it.
+func ownValues(wanted *unstructured.Unstructured, now *corev1.Secret) map[string][]byte {
+	keys, marked := now.Annotations[annotationKeys]
+	if !marked {
+		return now.Data
+	}
+	texts, _, _ := unstructured.NestedMap(wanted.Object, "data")
+	own, before := map[string][]byte{}, strings.Split(keys, ",")
+	for key, value := range now.Data {
+		if _, is := texts[key]; is || slices.Contains(before, key) {
+			own[key] = value
+		}
+	}
+	return own
 }
 
 // sameValues reports whether an object has the very values that there are.

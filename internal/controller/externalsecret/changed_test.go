@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
@@ -39,6 +41,27 @@ func TestSameValues(t *testing.T) {
 	} {
 		wanted := &unstructured.Unstructured{Object: map[string]any{"data": tc.wanted}}
 		if got := sameValues(wanted, map[string][]byte{"a": []byte("x"), "b": nil}); got != tc.want {
+			t.Errorf("%s: %s: %t", name, tc.reason, got)
+		}
+	}
+}
+
+// TestKeysOfOthers: what others put into a Secret, and what is taken out again, is no change of its values.
+func TestKeysOfOthers(t *testing.T) {
+	wanted := &unstructured.Unstructured{Object: map[string]any{"data": map[string]any{"a": "eA=="}}}
+	for name, tc := range map[string]struct {
+		reason string
+		keys   map[string]string
+		now    map[string][]byte
+		want   bool
+	}{
+		"others":    {"a key that was never written here", map[string]string{annotationKeys: "a"}, map[string][]byte{"a": []byte("x"), "b": nil}, true},
+		"own":       {"a key that was, and goes", map[string]string{annotationKeys: "a,b"}, map[string][]byte{"a": []byte("x"), "b": nil}, false},
+		"takes":     {"one of others that becomes its own", map[string]string{annotationKeys: ""}, map[string][]byte{"a": []byte("y")}, false},
+		"operators": {"nobody tells whose the keys are", nil, map[string][]byte{"a": []byte("x"), "b": nil}, false},
+	} {
+		now := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Annotations: tc.keys}, Data: tc.now}
+		if got := sameValues(wanted, ownValues(wanted, now)); got != tc.want {
 			t.Errorf("%s: %s: %t", name, tc.reason, got)
 		}
 	}

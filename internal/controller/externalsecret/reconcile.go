@@ -57,6 +57,8 @@ type written struct {
 	sum [sumSize]byte
 	// version is the Secret's resource version after that.
 	version string
+	// changed is when it had other values before.
+	changed string
 }
 
 // New returns a Reconciler.

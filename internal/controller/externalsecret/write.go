@@ -71,7 +71,7 @@ func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there 
 	if err := r.admit(ctx, one, wanted); err != nil {
 		return err
 	}
-	if err := r.tellChange(ctx, one, wanted); err != nil {
+	if err := r.tellChange(ctx, one, wanted, sum); err != nil {
 		return err
 	}
 	if err := r.Cluster.Apply(ctx, client.ApplyConfigurationFromUnstructured(wanted), client.FieldOwner(fieldOwner(one)), client.ForceOwnership); err != nil {
@@ -82,7 +82,7 @@ func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there 
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.written[nameOf(one)] = written{sum: sum, version: wanted.GetResourceVersion()}
+	r.written[nameOf(one)] = written{sum: sum, version: wanted.GetResourceVersion(), changed: wanted.GetAnnotations()[esv1.AnnotationChanged]}
 	return nil
 }
 

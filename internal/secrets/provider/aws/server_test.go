@@ -385,7 +385,7 @@ func (s *server) someParameters(w http.ResponseWriter, said object) {
 }
 
 const assumed = `<%[1]sResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><%[1]sResult><Credentials>
-<AccessKeyId>%[2]s</AccessKeyId><SecretAccessKey>made-secret-key</SecretAccessKey><SessionToken>made-session-token</SessionToken><Expiration>%[3]s</Expiration>
+<AccessKeyId>%[2]s</AccessKeyId><SecretAccessKey>made-secret-key-of-%[2]s</SecretAccessKey><SessionToken>made-session-token-of-%[2]s</SessionToken><Expiration>%[3]s</Expiration>
 </Credentials><AssumedRoleUser><Arn>arn</Arn><AssumedRoleId>id</AssumedRoleId></AssumedRoleUser></%[1]sResult></%[1]sResponse>`
 
 // assume is STS.

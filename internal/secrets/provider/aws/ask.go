@@ -93,6 +93,27 @@ func code(err error) string {
 	return answer.ErrorCode()
 }
 
+// answered is what the service that was asked said; empty of an error of signing in,
+// which says nothing of entries, and of one that was tried until the time was over, as
+// that may be such an error.
+func answered(err error) (code, message string) {
+	var (
+		who    *unproven
+		late   *late
+		answer smithy.APIError
+	)
+	if errors.As(err, &who) || errors.As(err, &late) || !errors.As(err, &answer) {
+		return "", ""
+	}
+	return answer.ErrorCode(), answer.ErrorMessage()
+}
+
+// lacksRight reports whether who asks may not do what was asked for.
+func lacksRight(err error) bool {
+	code, _ := answered(err)
+	return code == accessDenied
+}
+
 // explain says what could not be done, and why, in words without values: what a client
 // says of an answer that it cannot read quotes it.
 func (a *asker) explain(ctx context.Context, what string, err error) error {

@@ -52,6 +52,10 @@ type Config struct {
 	History chronicle.Config
 	// Secrets has the ExternalSecrets of all clusters reconciled.
 	Secrets bool
+	// InCluster is that the engine runs in the hub, and reaches it as the service account
+	// of its pod. ClusterSecretStores of the hub may then be read with what the engine is
+	// to a cloud: elsewhere that is somebody's own, such as who is logged in.
+	InCluster bool
 	// AppMetrics has metrics of each application, by Argo CD's names.
 	AppMetrics bool
 	// Traces is the URL of an OTLP collector; the standard variables count when it is empty.

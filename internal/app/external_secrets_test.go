@@ -176,7 +176,8 @@ spec:
     aws: {service: SecretsManager, region: eu-central-1}
 `
 
-// TestStoresReadAsTheEngine: only a ClusterSecretStore is read with what the engine is to AWS.
+// TestStoresReadAsTheEngine: only a ClusterSecretStore is read with what the engine is to AWS, and only where the engine is a pod of the
+// cluster: elsewhere that is who started it.
 func TestStoresReadAsTheEngine(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.1")
@@ -188,9 +189,16 @@ func TestStoresReadAsTheEngine(t *testing.T) {
 	}
 	e := prepare(t, hubConfig, map[string]string{"apps/none/a.yaml": storeOnThisMachine})
 	e.adjust = func(c *Config) { c.Secrets, c.PrivateHosts = true, true }
-	e.restart()
+	stop := e.restart()
 	c := e.externalSecrets()
-	for _, kind := range []string{"SecretStore", "ClusterSecretStore"} {
+	refused := "the engine's own identity is for ClusterSecretStores"
+	for i, tc := range []struct{ kind, want string }{{"SecretStore", refused}, {"ClusterSecretStore", refused}, {"ClusterSecretStore", "Valid"}} {
+		kind, want := tc.kind, tc.want
+		if i == 2 {
+			stop()
+			e.adjust = func(c *Config) { c.Secrets, c.PrivateHosts, c.InCluster = true, true, true }
+			e.restart()
+		}
 		one := &unstructured.Unstructured{}
 		if err := yaml.Unmarshal(fmt.Appendf(nil, storeOfTheEngine, kind, e.namespace), &one.Object); err != nil {
 			t.Fatal(err)
@@ -199,7 +207,6 @@ func TestStoresReadAsTheEngine(t *testing.T) {
 			one.SetNamespace(e.namespace)
 		}
 		embeddedtest.Eventually(t, func(ctx context.Context) error { return client.IgnoreAlreadyExists(c.Create(ctx, one)) })
-		want := map[string]string{"SecretStore": "the engine's own identity is for ClusterSecretStores", "ClusterSecretStore": "Valid"}[kind]
 		embeddedtest.Eventually(t, func(ctx context.Context) error {
 			if err := c.Get(ctx, client.ObjectKeyFromObject(one), one); err != nil {
 				return err

@@ -41,9 +41,12 @@ func (e *Engine) secrets(ctx context.Context) error {
 	}
 	pool := compute.NewPool()
 	defer pool.Close()
-	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Own: e.fleet.Hub(), Member: secretfleet.Member{
+	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
 		Providers: providers(), Makers: makers(), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
 	}}
+	if e.cfg.InCluster {
+		kept.Own = e.fleet.Hub()
+	}
 	if !e.cfg.PrivateHosts { // who writes a store would else ask for what the machine alone may ask
 		kept.Member.Dial = egress.DialRemote
 	}

@@ -43,6 +43,8 @@ type Hub struct {
 	Server *apiclient.Client
 	// From says where the connection is described.
 	From string
+	// InCluster is that the connection is that of the pod which the process runs in.
+	InCluster bool
 	// caller is who asks, once introduced.
 	introduce sync.Once
 	caller    string

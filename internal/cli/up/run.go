@@ -152,7 +152,7 @@ func (r *runFlags) run(ctx context.Context) error {
 		Hub: h.Config, NoPrograms: h.NoPrograms(), Namespace: h.Namespace, ApplicationNamespaces: r.namespaces, CacheDir: r.cacheDir, Interval: r.interval, LocalInterval: r.local,
 		Mirrors: mirrors, Listen: r.listen, Serving: r.serving, Profiles: r.profiles, LeaderElection: r.elect, Workers: r.workers, ClusterTimeout: r.timeout, Log: log,
 		Embedded:  app.EmbeddedClusters{Dir: declared, Most: r.embedded},
-		Rendering: rendering, History: history, AppMetrics: r.appMetrics, Secrets: r.secrets, Traces: r.traces, Version: r.Version, NoHosts: r.noHosts, AllowedHosts: r.hosts,
+		Rendering: rendering, History: history, AppMetrics: r.appMetrics, Secrets: r.secrets, InCluster: h.InCluster, Traces: r.traces, Version: r.Version, NoHosts: r.noHosts, AllowedHosts: r.hosts,
 	})
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("the engine ended: %w", h.Explain(err))
@@ -181,7 +181,7 @@ func (r *runFlags) hubToServe() (*target.Hub, error) {
 	if r.Kubeconfig == "" && r.Context == "" && r.Fleet == "" {
 		config, err := rest.InClusterConfig()
 		if err == nil {
-			return &target.Hub{Config: config, Namespace: r.Namespace, From: "the pod's service account"}, nil
+			return &target.Hub{Config: config, Namespace: r.Namespace, From: "the pod's service account", InCluster: true}, nil
 		}
 		if !errors.Is(err, rest.ErrNotInCluster) {
 			return nil, fmt.Errorf("cannot use the pod's service account: %w", err)

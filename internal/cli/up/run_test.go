@@ -8,6 +8,7 @@ import (
 
 	"github.com/causeway-gitops/causeway/internal/cli/clitest"
 	"github.com/causeway-gitops/causeway/internal/cli/command"
+	"github.com/causeway-gitops/causeway/internal/local"
 )
 
 // TestEnginesThatCannotBeMeant are refused before a hub is looked for.
@@ -48,6 +49,24 @@ func TestTheHubIsTheClusterAround(t *testing.T) {
 		if got.Code == command.ExitFine || strings.Contains(got.Errors, around) != inside {
 			t.Errorf("%q: exit %d: %s", args, got.Code, got.Errors)
 		}
+	}
+}
+
+// TestAnEngineBesideItsHub is no pod of it, and what it is to a cloud is who started it: a hub of a kubeconfig, and that of a local fleet.
+func TestAnEngineBesideItsHub(t *testing.T) {
+	t.Setenv("KUBERNETES_SERVICE_HOST", "127.0.0.1")
+	t.Setenv("KUBERNETES_SERVICE_PORT", "1")
+	r := &runFlags{Global: &command.Global{Kubeconfig: clitest.NewDesk(t, nil).Kubeconfig(t)}}
+	h, err := r.hubToServe()
+	if err != nil || h.InCluster {
+		t.Errorf("of a kubeconfig: %+v (%v)", h, err)
+	}
+	home, err := local.HomeOf(t.TempDir(), "dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if (&session{up: &upFlags{Global: &command.Global{}}, fleet: &local.Fleet{}, home: home}).config(nil).InCluster {
+		t.Error("a local fleet is on the machine of its user")
 	}
 }
 

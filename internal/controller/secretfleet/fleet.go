@@ -23,7 +23,8 @@ import (
 type Fleet struct {
 	// Member is what all clusters have in common.
 	Member Member
-	// Own is the identity of the connection to the cluster that the engine runs in.
+	// Own is the identity of the connection to the cluster that the engine runs in; nil
+	// where it runs in none.
 	Own any
 	// Pause between two tries of a cluster; half a minute when 0.
 	Pause time.Duration

@@ -93,10 +93,31 @@ func code(err error) string {
 	return answer.ErrorCode()
 }
 
+// answered is what the service that was asked said; empty of an error of signing in,
+// which says nothing of entries, and of one that was tried until the time was over, as
+// that may be such an error.
+func answered(err error) (code, message string) {
+	var (
+		who    *unproven
+		late   *late
+		answer smithy.APIError
+	)
+	if errors.As(err, &who) || errors.As(err, &late) || !errors.As(err, &answer) {
+		return "", ""
+	}
+	return answer.ErrorCode(), answer.ErrorMessage()
+}
+
+// lacksRight reports whether who asks may not do what was asked for.
+func lacksRight(err error) bool {
+	code, _ := answered(err)
+	return code == accessDenied
+}
+
 // explain says what could not be done, and why, in words without values: what a client
 // says of an answer that it cannot read quotes it.
 func (a *asker) explain(ctx context.Context, what string, err error) error {
-	told := &told{text: a.known.masked(fmt.Sprintf("cannot %s: %s", what, plain(ctx, err))), err: err}
+	told := &told{text: a.known.masked(fmt.Sprintf("cannot %s: %s", what, a.plain(ctx, err))), err: err}
 	if slices.Contains(refused, code(err)) {
 		return &provider.Refused{Err: told}
 	}
@@ -118,7 +139,7 @@ func (t *told) Unwrap() error { return t.err }
 // longest is how many characters of AWS's own words are shown.
 const longest = 300
 
-func plain(ctx context.Context, err error) string {
+func (a *asker) plain(ctx context.Context, err error) string {
 	var (
 		late    *late
 		who     *unproven
@@ -129,21 +150,21 @@ func plain(ctx context.Context, err error) string {
 	)
 	switch {
 	case errors.As(err, &late):
-		return "not within the time that there is, as at last " + plain(context.WithoutCancel(ctx), late.err)
+		return "not within the time that there is, as at last " + a.plain(context.WithoutCancel(ctx), late.err)
 	case errors.As(err, &unsaid):
 		return unsaid.Error()
 	case errors.As(err, &who):
-		return "cannot " + who.what + ": " + plain(ctx, who.err)
+		return "cannot " + who.what + ": " + a.plain(ctx, who.err)
 	case ctx.Err() != nil:
 		return "AWS does not answer within the time that there is"
 	case errors.As(err, &answer) && !isNobodys(answer.ErrorCode()):
-		return short(answer.ErrorCode() + ": " + answer.ErrorMessage())
+		return a.short(answer.ErrorCode() + ": " + answer.ErrorMessage())
 	case errors.As(err, &status) && status.HTTPStatusCode() >= http.StatusMultipleChoices:
 		return fmt.Sprintf("the server answers %d %s", status.HTTPStatusCode(), http.StatusText(status.HTTPStatusCode()))
 	case provider.TooMuch(err):
 		return "the answer is longer than is read"
 	case errors.As(err, &request):
-		return short(network(request.Err))
+		return a.short(network(request.Err))
 	default:
 		return "the answer is not one of AWS, or not a whole one"
 	}
@@ -165,8 +186,9 @@ func network(err error) string {
 	return "cannot connect"
 }
 
-func short(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+// short is a text without credentials: half of one would not be known as such.
+func (a *asker) short(text string) string {
+	text = strings.Join(strings.Fields(a.known.masked(text)), " ")
 	if cut := []rune(text); len(cut) > longest {
 		text = string(cut[:longest]) + "…"
 	}

@@ -310,7 +310,6 @@ func TestConfigurations(t *testing.T) {
 		"region":     {`{"service":"SecretsManager"}`, "region is empty"},
 		"host":       {`{"service":"SecretsManager","region":"x.example.com/"}`, "is none"},
 		"two":        {`{"service":"SecretsManager","region":"eu-central-1","auth":{"secretRef":{},"jwt":{"serviceAccountRef":{"name":"bare"}}}}`, annotationRole},
-		"tags":       {`{"service":"SecretsManager","region":"eu-central-1","sessionTags":[{"key":"a","value":"b"}]}`, "set role"},
 		"policy":     {`{"service":"SecretsManager","region":"eu-central-1","sessionTagsPolicy":"Simple"}`, "not supported yet"},
 		"no account": {`{"service":"SecretsManager","region":"eu-central-1","auth":{"jwt":{}}}`, "set serviceAccountRef"},
 		"no secret":  {`{"service":"SecretsManager","region":"eu-central-1","auth":{"secretRef":{"accessKeyIDSecretRef":{"name":"creds","key":"id"}}}}`, "secretAccessKeySecretRef: the name is empty"},
@@ -329,8 +328,13 @@ func TestConfigurations(t *testing.T) {
 			}
 		})
 	}
-	if _, err := s.open(t, `{"service":"SecretsManager","region":"eu-central-1","secretsManager":{"forceDeleteWithoutRecovery":true},`+keys+`}`); err != nil {
-		t.Errorf("what concerns deletions is left alone: %v", err)
+	for reason, config := range map[string]string{
+		"what concerns deletions is left alone":                    `"secretsManager":{"forceDeleteWithoutRecovery":true}`,
+		"and what would be told for a role, where none is assumed": `"externalID":"x","sessionTags":[{"key":"a","value":"b"}],"transitiveTagKeys":["a"]`,
+	} {
+		if _, err := s.open(t, `{"service":"SecretsManager","region":"eu-central-1",`+config+`,`+keys+`}`); err != nil {
+			t.Errorf("%s: %v", reason, err)
+		}
 	}
 }
 

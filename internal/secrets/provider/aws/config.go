@@ -23,7 +23,8 @@ type Config struct {
 	// AdditionalRoles are assumed one after the other, and Role after these: their ARNs.
 	AdditionalRoles []string `json:"additionalRoles,omitempty"`
 	Role            string   `json:"role,omitempty"`
-	// ExternalID, SessionTags and TransitiveTagKeys are told where Role is assumed.
+	// ExternalID, SessionTags and TransitiveTagKeys are told where Role is assumed, and
+	// count for nothing without it, as with the operator.
 	ExternalID        string   `json:"externalID,omitempty"`
 	SessionTags       []Tag    `json:"sessionTags,omitempty"`
 	TransitiveTagKeys []string `json:"transitiveTagKeys,omitempty"`
@@ -74,8 +75,6 @@ func (c Config) check() error {
 		return fmt.Errorf("region %q is none, such as eu-central-1", c.Region)
 	case c.SessionTagsPolicy != "" && c.SessionTagsPolicy != "None":
 		return fmt.Errorf("sessionTagsPolicy %q is not supported yet: use sessionTags", c.SessionTagsPolicy)
-	case c.Role == "" && (c.ExternalID != "" || len(c.SessionTags) > 0 || len(c.TransitiveTagKeys) > 0):
-		return errors.New("externalID, sessionTags and transitiveTagKeys are told where a role is assumed: set role")
 	}
 	return nil
 }

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/ssm"
 	"github.com/aws/aws-sdk-go-v2/service/ssm/types"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 )
 
 // What Parameter Store gives at a time.
@@ -29,7 +31,7 @@ func (p *parameters) Find(ctx context.Context, find esv1.Find) (map[string][]byt
 	}
 	if len(s.tags) == 0 {
 		err = p.below(ctx, s)
-		if code(err) != accessDenied {
+		if !lacksRight(err) {
 			return s.out, err
 		}
 	}
@@ -38,16 +40,31 @@ func (p *parameters) Find(ctx context.Context, find esv1.Find) (map[string][]byt
 		return nil, err
 	}
 	for some := range slices.Chunk(names, perRead) {
-		if err := p.some(ctx, s, some); err != nil {
+		left, err := p.some(ctx, s, some)
+		if err != nil {
 			return nil, err
+		}
+		for _, name := range left {
+			if err := p.single(ctx, s, name); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return s.out, nil
 }
 
+// folder is where a search begins; empty for one of all parameters. The prefix of a store
+// may end within a name, and a role often may read no more than what is below it.
+func (s *search) folder() string {
+	if s.path != "" || !strings.HasPrefix(s.prefix, "/") {
+		return s.path
+	}
+	return s.prefix[:strings.LastIndex(s.prefix, "/")]
+}
+
 // below reads all parameters below a path, page by page.
 func (p *parameters) below(ctx context.Context, s *search) error {
-	path, most := cmp.Or(s.path, "/"), int32(perRead)
+	path, most := cmp.Or(s.folder(), "/"), int32(perRead)
 	in := &ssm.GetParametersByPathInput{Path: &path, Recursive: &decrypted, WithDecryption: &decrypted, MaxResults: &most}
 	for {
 		out, err := ask(ctx, p.asker, "read the parameters below "+path, func(ctx context.Context) (*ssm.GetParametersByPathOutput, error) {
@@ -78,24 +95,29 @@ func (s *search) take(all []types.Parameter) error {
 		if !matches {
 			continue
 		}
-		if one.Value == nil {
-			return fmt.Errorf("cannot read parameter %s: the answer has no value", name)
-		}
-		if err := s.found(name, []byte(*one.Value)); err != nil {
+		if err := s.foundParameter(one); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+func (s *search) foundParameter(one types.Parameter) error {
+	name := text(one.Name)
+	if one.Value == nil {
+		return fmt.Errorf("cannot read parameter %s: the answer has no value", name)
+	}
+	return s.found(name, []byte(*one.Value))
+}
+
 // describe are the names of all that match: with tags, or where the values below a path
 // may not be read.
 func (p *parameters) describe(ctx context.Context, s *search) (names []string, err error) {
-	s.token, s.entries, s.out = "", 0, map[string][]byte{}
+	s.begin() // what was read below a path until that was refused does not count
 	most := int32(perDescription)
 	in := &ssm.DescribeParametersInput{MaxResults: &most}
-	if s.path != "" {
-		in.ParameterFilters = append(in.ParameterFilters, filter("Path", "Recursive", s.path))
+	if folder := s.folder(); folder != "" {
+		in.ParameterFilters = append(in.ParameterFilters, filter("Path", "Recursive", folder))
 	}
 	for _, key := range slices.Sorted(maps.Keys(s.tags)) {
 		in.ParameterFilters = append(in.ParameterFilters, filter("tag:"+key, "Equals", s.tags[key]))
@@ -129,16 +151,36 @@ func filter(key, option, value string) types.ParameterStringFilter {
 	return types.ParameterStringFilter{Key: &key, Option: &option, Values: []string{value}}
 }
 
-// some reads parameters at a time. Those that are not there went since they were listed.
-func (p *parameters) some(ctx context.Context, s *search, names []string) error {
+// some reads parameters at a time, and returns those that it was given no value of. AWS
+// calls these invalid, and does not say why.
+func (p *parameters) some(ctx context.Context, s *search, names []string) (left []string, err error) {
 	out, err := ask(ctx, p.asker, "read parameters", func(ctx context.Context) (*ssm.GetParametersOutput, error) {
 		return p.client.GetParameters(ctx, &ssm.GetParametersInput{Names: names, WithDecryption: &decrypted})
 	})
 	if err != nil {
+		return nil, err
+	}
+	left = slices.Clone(names)
+	for _, one := range out.Parameters {
+		at := slices.Index(left, text(one.Name))
+		if at < 0 {
+			continue
+		}
+		if err := s.foundParameter(one); err != nil {
+			return nil, err
+		}
+		left = slices.Delete(left, at, at+1)
+	}
+	return left, nil
+}
+
+func (p *parameters) single(ctx context.Context, s *search, name string) error {
+	one, err := p.one(ctx, name)
+	if errors.Is(err, entry.ErrNotFound) {
+		return nil // it went since it was listed
+	}
+	if err != nil {
 		return err
 	}
-	if told := len(out.Parameters) + len(out.InvalidParameters); told < len(names) {
-		return fmt.Errorf("cannot read parameters: the answer has %d of %d", told, len(names))
-	}
-	return s.take(out.Parameters)
+	return s.found(name, []byte(*one.Value))
 }

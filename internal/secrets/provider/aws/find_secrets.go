@@ -38,7 +38,7 @@ func (m *manager) Find(ctx context.Context, find esv1.Find) (map[string][]byte, 
 	for batch := range slices.Chunk(names, perBatch) {
 		if !one {
 			batch, err = m.batch(ctx, s, batch)
-			if one = code(err) == accessDenied; err != nil && !one {
+			if one = lacksRight(err); err != nil && !one {
 				return nil, err
 			}
 		}

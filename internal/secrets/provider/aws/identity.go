@@ -135,13 +135,13 @@ func (f Factory) ofAccount(ctx context.Context, cfg aws.Config, a *asker, accoun
 	}
 	wanted := cmp.Or(said[annotationAudience], audience)
 	cfg.Credentials = aws.AnonymousCredentials{}
-	client := f.sts(cfg)
+	client, add := f.sts(cfg), a.known.source()
 	return aws.CredentialsProviderFunc(func(ctx context.Context) (aws.Credentials, error) {
 		token, err := around.Token(ctx, account, wanted)
 		if err != nil {
 			return aws.Credentials{}, &unsaid{err}
 		}
-		a.known.add(token)
+		add(token)
 		name := session
 		out, err := client.AssumeRoleWithWebIdentity(ctx, &sts.AssumeRoleWithWebIdentityInput{RoleArn: &role, RoleSessionName: &name, WebIdentityToken: &token})
 		if err != nil {
@@ -159,6 +159,7 @@ func (f Factory) ofAccount(ctx context.Context, cfg aws.Config, a *asker, accoun
 
 // proof keeps credentials until they end.
 func (a *asker) proof(what string, next aws.CredentialsProvider) *aws.CredentialsCache {
+	add := a.known.source()
 	return aws.NewCredentialsCache(aws.CredentialsProviderFunc(func(ctx context.Context) (aws.Credentials, error) {
 		ctx, cancel := context.WithTimeout(ctx, signIn)
 		defer cancel()
@@ -166,7 +167,7 @@ func (a *asker) proof(what string, next aws.CredentialsProvider) *aws.Credential
 		if err != nil {
 			return got, &unproven{what, err}
 		}
-		a.known.add(got.SecretAccessKey, got.SessionToken)
+		add(got.SecretAccessKey, got.SessionToken)
 		return got, nil
 	}), func(o *aws.CredentialsCacheOptions) { o.ExpiryWindow = early })
 }
@@ -195,25 +196,37 @@ func (u *unsaid) Unwrap() error { return u.err }
 // known are the last credentials, which a server may repeat in what it says.
 type known struct {
 	mu    sync.Mutex
-	texts []string
+	texts [][]string // by who gives them
 }
 
-const mostKnown = 16
+// mostOfOne is how many texts are kept of who gives credentials: a key and a token each
+// time.
+const mostOfOne = 8
 
-func (k *known) add(texts ...string) {
+// source returns what adds the texts of one that gives credentials. The last ones of each
+// are kept: a chain of roles, or a role that is assumed again and again, has none of what
+// came before it be forgotten.
+func (k *known) source() (add func(texts ...string)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, text := range texts {
-		if text != "" && !slices.Contains(k.texts, text) {
-			k.texts = append(k.texts, text)
+	one := len(k.texts)
+	k.texts = append(k.texts, nil)
+	return func(texts ...string) {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		all := k.texts[one]
+		for _, text := range texts {
+			if text != "" && !slices.Contains(all, text) {
+				all = append(all, text)
+			}
 		}
+		k.texts[one] = all[max(0, len(all)-mostOfOne):]
 	}
-	k.texts = k.texts[max(0, len(k.texts)-mostKnown):]
 }
 
 // masked is a text without them.
 func (k *known) masked(text string) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return redact.NewKnown(k.texts).Text(text)
+	return redact.NewKnown(slices.Concat(k.texts...)).Text(text)
 }

@@ -37,19 +37,28 @@ func (p *parameters) Read(ctx context.Context, ref provider.Ref) (entry.Entry, e
 	if ref.Version != "" {
 		name += ":" + ref.Version
 	}
-	out, err := ask(ctx, p.asker, "read parameter "+name, func(ctx context.Context) (*ssm.GetParameterOutput, error) {
-		return p.client.GetParameter(ctx, &ssm.GetParameterInput{Name: &name, WithDecryption: &decrypted})
-	})
-	if code(err) == "ParameterNotFound" {
-		return entry.Entry{}, fmt.Errorf("%w: %w", entry.ErrNotFound, err)
-	}
+	one, err := p.one(ctx, name)
 	if err != nil {
 		return entry.Entry{}, err
 	}
-	if out.Parameter == nil || out.Parameter.Value == nil {
-		return entry.Entry{}, fmt.Errorf("cannot read parameter %s: the answer has no value", name)
+	return entry.Object([]byte(*one.Value)).At(strconv.FormatInt(one.Version, 10)), nil
+}
+
+// one is a parameter with its value.
+func (p *parameters) one(ctx context.Context, name string) (*types.Parameter, error) {
+	out, err := ask(ctx, p.asker, "read parameter "+name, func(ctx context.Context) (*ssm.GetParameterOutput, error) {
+		return p.client.GetParameter(ctx, &ssm.GetParameterInput{Name: &name, WithDecryption: &decrypted})
+	})
+	if code, _ := answered(err); code == "ParameterNotFound" {
+		return nil, fmt.Errorf("%w: %w", entry.ErrNotFound, err)
 	}
-	return entry.Object([]byte(*out.Parameter.Value)).At(strconv.FormatInt(out.Parameter.Version, 10)), nil
+	if err != nil {
+		return nil, err
+	}
+	if out.Parameter == nil || out.Parameter.Value == nil {
+		return nil, fmt.Errorf("cannot read parameter %s: the answer has no value", name)
+	}
+	return out.Parameter, nil
 }
 
 // tags are those of a parameter.

@@ -70,7 +70,7 @@ func valueOf(key string, text *string, binary []byte) ([]byte, error) {
 
 // absent is an error of a secret that is not there any more.
 func absent(err error) error {
-	if isAbsent(code(err), err.Error()) {
+	if isAbsent(answered(err)) {
 		return fmt.Errorf("%w: %w", entry.ErrNotFound, err)
 	}
 	return err
@@ -83,7 +83,7 @@ func isAbsent(code, message string) bool {
 	case "ResourceNotFoundException":
 		return true
 	case "InvalidRequestException", "InvalidParameterException":
-		return strings.Contains(message, "marked for deletion")
+		return strings.Contains(message, "was marked for deletion")
 	}
 	return false
 }

@@ -32,7 +32,8 @@ func newSearch(find esv1.Find, prefix string) (*search, error) {
 	if find.Name == nil && len(find.Tags) == 0 {
 		return nil, errors.New("set find.name or find.tags")
 	}
-	s := &search{tags: find.Tags, prefix: prefix, out: map[string][]byte{}}
+	s := &search{tags: find.Tags, prefix: prefix}
+	s.begin()
 	if find.Path != nil {
 		s.path = *find.Path
 	}
@@ -43,6 +44,11 @@ func newSearch(find esv1.Find, prefix string) (*search, error) {
 		}
 	}
 	return s, nil
+}
+
+// begin has nothing be found or counted yet.
+func (s *search) begin() {
+	s.entries, s.pages, s.token, s.sum, s.out = 0, 0, "", provider.Sum{}, map[string][]byte{}
 }
 
 // matches reports whether a name is one that is searched for.

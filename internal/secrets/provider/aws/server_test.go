@@ -62,6 +62,10 @@ type server struct {
 	bodies []object
 	// instead answers in place of AWS, if it answers.
 	instead func(w http.ResponseWriter, operation string, said object) bool
+	// noLogins is the code with which STS refuses everybody, if it is not empty, and
+	// noLogin the status.
+	noLogins string
+	noLogin  int
 	// page is how many entries a list has at a time.
 	page int
 }
@@ -385,7 +389,7 @@ func (s *server) someParameters(w http.ResponseWriter, said object) {
 }
 
 const assumed = `<%[1]sResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><%[1]sResult><Credentials>
-<AccessKeyId>%[2]s</AccessKeyId><SecretAccessKey>made-secret-key</SecretAccessKey><SessionToken>made-session-token</SessionToken><Expiration>%[3]s</Expiration>
+<AccessKeyId>%[2]s</AccessKeyId><SecretAccessKey>made-secret-key-of-%[2]s</SecretAccessKey><SessionToken>made-session-token-of-%[2]s</SessionToken><Expiration>%[3]s</Expiration>
 </Credentials><AssumedRoleUser><Arn>arn</Arn><AssumedRoleId>id</AssumedRoleId></AssumedRoleUser></%[1]sResult></%[1]sResponse>`
 
 // assume is STS.
@@ -394,8 +398,10 @@ func (s *server) assume(w http.ResponseWriter, r *http.Request, form url.Values)
 	form.Set("by", keyOf(r))
 	s.asked, s.logins = append(s.asked, operation), append(s.logins, form)
 	w.Header().Set("Content-Type", "text/xml")
-	why := ""
+	why, status := "", http.StatusForbidden
 	switch {
+	case s.noLogins != "":
+		why, status = s.noLogins, s.noLogin
 	case strings.Contains(form.Get("RoleArn"), "forbidden"):
 		why = "AccessDenied"
 	case operation == "AssumeRole" && !s.keys[keyOf(r)]:
@@ -404,7 +410,7 @@ func (s *server) assume(w http.ResponseWriter, r *http.Request, form url.Values)
 		why = "InvalidIdentityToken"
 	}
 	if why != "" {
-		w.WriteHeader(http.StatusForbidden)
+		w.WriteHeader(status)
 		_, _ = fmt.Fprintf(w, `<ErrorResponse><Error><Type>Sender</Type><Code>%s</Code><Message>%s is not authorized, as %s</Message></Error><RequestId>1</RequestId></ErrorResponse>`,
 			why, form.Get("RoleArn"), form.Get("WebIdentityToken"))
 		return
@@ -419,6 +425,12 @@ func (s *server) answers(instead func(w http.ResponseWriter, operation string, s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.instead = instead
+}
+
+func (s *server) refuseLogins(status int, code string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noLogin, s.noLogins = status, code
 }
 
 // revoke ends all credentials that were made.

@@ -34,7 +34,7 @@ import (
 )
 
 func secret(name string, tags map[string]string, pairs ...string) corev1.Secret {
-	one := corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "remote", Labels: tags}, Data: map[string][]byte{}}
+	one := corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "remote", Labels: tags, ResourceVersion: "7"}, Data: map[string][]byte{}}
 	for i := 0; i < len(pairs); i += 2 {
 		one.Data[pairs[i]] = []byte(pairs[i+1])
 	}
@@ -179,6 +179,9 @@ func TestRead(t *testing.T) {
 			}
 			if (err != nil) != (tc.err != "") || err != nil && (!strings.Contains(err.Error(), tc.err) || errors.Is(err, entry.ErrNotFound) != tc.gone) || string(got) != tc.want {
 				t.Errorf("%s: got %q, %v", tc.reason, got, err)
+			}
+			if one.Version != "" {
+				t.Errorf("%s: the version %q would change with the metadata", tc.reason, one.Version)
 			}
 		})
 	}

@@ -25,8 +25,9 @@ type Provider struct {
 
 var _ provider.Reader = Provider{}
 
-// Read is a Secret. No version of it can be asked for; which one it was, its resource
-// version tells.
+// Read is a Secret. No version of it can be asked for, and it tells none: its resource
+// version changes with its metadata as well, so that whoever wrote that down would write
+// again for the same values.
 func (p Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, error) {
 	secret, err := p.secrets.Get(ctx, ref.Key, metav1.GetOptions{})
 	if absent(err) {
@@ -38,7 +39,7 @@ func (p Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, erro
 	if ref.Metadata {
 		return metadata(secret)
 	}
-	return entry.Fields(secret.Data).At(secret.ResourceVersion), nil
+	return entry.Fields(secret.Data), nil
 }
 
 // absent reports whether an API server says that there is no such Secret. What is no

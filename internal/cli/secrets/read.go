@@ -116,7 +116,7 @@ func (r *reader) content(ctx context.Context, namespace string, all []esv1.Exter
 
 func (r *reader) stores(ctx context.Context, c *content, namespace string) error {
 	keep := func(o client.Object, spec *esv1.SecretStoreSpec) {
-		s := Store{restart: o.GetAnnotations()[esv1.AnnotationRestart]}
+		s := Store{restart: restartOf(o)}
 		s.Provider, s.Address = describe(spec.Provider)
 		c.stores[client.ObjectKeyFromObject(o)] = s
 	}
@@ -178,7 +178,7 @@ func (r *reader) workloads(ctx context.Context, c *content, namespace string) er
 		if metav1.GetControllerOf(o) != nil || len(uses) == 0 {
 			return
 		}
-		c.workloads = append(c.workloads, workload{kind, o.GetNamespace(), o.GetName(), o.GetAnnotations()[esv1.AnnotationRestart], uses})
+		c.workloads = append(c.workloads, workload{kind, o.GetNamespace(), o.GetName(), restartOf(o), uses})
 	}
 	in := client.InNamespace(namespace)
 	var (

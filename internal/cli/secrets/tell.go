@@ -68,8 +68,9 @@ func (c *content) tell(one *esv1.ExternalSecret) Secret {
 	}
 	c.made(&s)
 	s.UsedBy = c.usedBy(one.Namespace, s.Name)
+	restart, by := c.policy(one)
 	for i := range s.UsedBy {
-		s.UsedBy[i].inherit(one, s.Store)
+		s.UsedBy[i].inherit(restart, by)
 	}
 	return s
 }
@@ -149,11 +150,7 @@ func (c *content) store(one *esv1.ExternalSecret) Store {
 	if ref.Name == "" {
 		return Store{}
 	}
-	at := types.NamespacedName{Namespace: one.Namespace, Name: ref.Name}
-	if ref.Kind == esv1.ClusterSecretStoreKind {
-		at.Namespace = ""
-	}
-	found, ok := c.stores[at]
+	found, ok := c.stores[usage.StoreKey(one.Namespace, ref)]
 	found.Kind, found.Name = cmp.Or(ref.Kind, esv1.SecretStoreKind), ref.Name
 	switch {
 	case ok:
@@ -181,20 +178,6 @@ func (c *content) usedBy(namespace, secret string) []Workload {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
 	})
 	return out
-}
-
-// inherit takes the policy of restarts of the ExternalSecret or else of its store, where the workload has none.
-func (w *Workload) inherit(one *esv1.ExternalSecret, store Store) {
-	if w.Restart != "" {
-		return
-	}
-	if own := one.Annotations[esv1.AnnotationRestart]; own != "" {
-		w.Restart, w.RestartBy = own, esv1.ExternalSecretKind+"/"+one.Name
-		return
-	}
-	if store.restart != "" {
-		w.Restart, w.RestartBy = store.restart, store.Kind+"/"+store.Name
-	}
 }
 
 // foreign tells of a Secret that no ExternalSecret makes.

@@ -27,10 +27,10 @@ type content struct {
 	control  string
 	external []esv1.ExternalSecret
 	stores   map[types.NamespacedName]Store
-	// unread is why stores could not be read.
-	unread    error
-	secrets   map[types.NamespacedName]*metav1.PartialObjectMetadata
-	workloads []workload
+	secrets  map[types.NamespacedName]*metav1.PartialObjectMetadata
+	// storesUnread and secretsUnread are why not all of them could be read: those that were not found may be there.
+	storesUnread, secretsUnread error
+	workloads                   []workload
 }
 
 // workload is what is kept of a Deployment and the like.
@@ -78,10 +78,13 @@ func (c *content) tell(one *esv1.ExternalSecret) Secret {
 // made adds what the Secret's metadata say.
 func (c *content) made(s *Secret) {
 	meta := c.secrets[types.NamespacedName{Namespace: s.Namespace, Name: s.Name}]
-	if meta == nil {
+	exists := meta != nil
+	if exists || c.secretsUnread == nil {
+		s.Exists = &exists
+	}
+	if !exists {
 		return
 	}
-	s.Exists = true
 	s.Created = timeOf(meta.CreationTimestamp)
 	if at, err := time.Parse(time.RFC3339, meta.Annotations[esv1.AnnotationChanged]); err == nil {
 		s.Changed = &at
@@ -154,8 +157,8 @@ func (c *content) store(one *esv1.ExternalSecret) Store {
 	found.Kind, found.Name = cmp.Or(ref.Kind, esv1.SecretStoreKind), ref.Name
 	switch {
 	case ok:
-	case c.unread != nil:
-		found.Problem = "cannot be read: " + c.unread.Error()
+	case c.storesUnread != nil:
+		found.Problem = "cannot be read: " + c.storesUnread.Error()
 	default:
 		found.Problem = "does not exist"
 	}

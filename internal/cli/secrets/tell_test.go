@@ -107,7 +107,7 @@ func TestStoreOf(t *testing.T) {
 	for want, c := range map[string]*content{
 		"ClusterSecretStore/vault (vault)":                       shared,
 		"ClusterSecretStore/vault (does not exist)":              {},
-		"ClusterSecretStore/vault (cannot be read: not for you)": {unread: errors.New("not for you")},
+		"ClusterSecretStore/vault (cannot be read: not for you)": {storesUnread: errors.New("not for you")},
 	} {
 		if s := c.store(one); s.Whole() != want {
 			t.Errorf("got %s, want %s", s.Whole(), want)

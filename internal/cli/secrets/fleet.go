@@ -102,6 +102,9 @@ func Named(ctx context.Context, h *target.Hub, w Where, name string) (*Found, er
 			return out, nil
 		}
 		c, warnings := r.content(ctx, places[0], slices.DeleteFunc(external, func(e esv1.ExternalSecret) bool { return e.Namespace != places[0] }))
+		for i := range there { // they are known, whatever could not be listed since
+			c.secrets[client.ObjectKeyFromObject(&there[i])] = &there[i]
+		}
 		return &Found{Secrets: c.named(name, there), Warnings: warnings}, nil
 	})
 }

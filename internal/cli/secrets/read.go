@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -97,26 +98,33 @@ func (r *reader) external(ctx context.Context, namespace string) (all []esv1.Ext
 }
 
 // content reads a namespace of the cluster, or all of it where it is empty. What could not be read beside
-// ExternalSecrets is told in the warnings.
+// ExternalSecrets is told in the warnings, once each; all together where the time is over, as that is one reason.
 func (r *reader) content(ctx context.Context, namespace string, all []esv1.ExternalSecret) (*content, []string) {
 	c := &content{cluster: r.cluster, control: r.control, external: all, stores: map[types.NamespacedName]Store{}, secrets: map[types.NamespacedName]*metav1.PartialObjectMetadata{}}
-	var warnings []string
-	c.unread = r.stores(ctx, c, namespace)
-	if c.unread != nil {
-		warnings = append(warnings, fmt.Sprintf("cluster %s: the stores cannot be listed: %v", r.cluster, c.unread))
+	var warnings, late []string
+	told := func(what, problem string, err error) {
+		switch {
+		case err == nil:
+		case errors.Is(ctx.Err(), context.DeadlineExceeded):
+			late = append(late, what)
+		default:
+			warnings = append(warnings, fmt.Sprintf("cluster %s: %s: %v", r.cluster, problem, err))
+		}
 	}
-	if err := r.secrets(ctx, c, namespace); err != nil {
-		warnings = append(warnings, fmt.Sprintf("cluster %s: the Secrets cannot be listed, not even their metadata: %v", r.cluster, err))
-	}
-	if err := r.workloads(ctx, c, namespace); err != nil {
-		warnings = append(warnings, fmt.Sprintf("cluster %s: not all who use Secrets are known: %v", r.cluster, err))
+	c.storesUnread = r.stores(ctx, c, namespace)
+	told("the stores", "the stores cannot be listed", c.storesUnread)
+	c.secretsUnread = r.secrets(ctx, c, namespace)
+	told("the Secrets", "not all Secrets can be read, not even their metadata, so that none counts as missing", c.secretsUnread)
+	told("who uses them", "not all who use Secrets are known", r.workloads(ctx, c, namespace))
+	if len(late) > 0 {
+		warnings = append(warnings, fmt.Sprintf("cluster %s did not answer all within %s, so that this is not known, or not all of it: %s", r.cluster, patience, strings.Join(late, ", ")))
 	}
 	return c, warnings
 }
 
 func (r *reader) stores(ctx context.Context, c *content, namespace string) error {
 	keep := func(o client.Object, spec *esv1.SecretStoreSpec) {
-		s := Store{restart: o.GetAnnotations()[esv1.AnnotationRestart]}
+		s := Store{restart: restartOf(o)}
 		s.Provider, s.Address = describe(spec.Provider)
 		c.stores[client.ObjectKeyFromObject(o)] = s
 	}
@@ -134,42 +142,6 @@ func (r *reader) stores(ctx context.Context, c *content, namespace string) error
 	}))
 }
 
-// secrets reads the metadata of Secrets that were made: those with the label, and those into which values are put that
-// somebody else made.
-func (r *reader) secrets(ctx context.Context, c *content, namespace string) error {
-	found, err := r.metadata(ctx, client.InNamespace(namespace), client.MatchingLabels{labelManaged: "true"})
-	if err != nil {
-		return err
-	}
-	for i := range found {
-		c.secrets[client.ObjectKeyFromObject(&found[i])] = &found[i]
-	}
-	for i := range c.external {
-		key := types.NamespacedName{Namespace: c.external[i].Namespace, Name: c.external[i].SecretName()}
-		if c.secrets[key] != nil {
-			continue
-		}
-		one := &metav1.PartialObjectMetadata{}
-		one.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind(secretKind))
-		err := r.Get(ctx, key, one)
-		if err == nil {
-			c.secrets[key] = one
-		}
-		if client.IgnoreNotFound(err) != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// metadata are those of Secrets: their values are not asked for.
-func (r *reader) metadata(ctx context.Context, options ...client.ListOption) (all []metav1.PartialObjectMetadata, err error) {
-	list := &metav1.PartialObjectMetadataList{}
-	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind(secretKind + "List"))
-	err = eachPage(ctx, r, list, func() { all = append(all, list.Items...) }, options...)
-	return all, err
-}
-
 // workloads lists whoever has a template of pods. A Job of a CronJob, and what a Deployment makes, is told of as that.
 func (r *reader) workloads(ctx context.Context, c *content, namespace string) error {
 	accounts, failed := r.accounts(ctx, namespace)
@@ -178,7 +150,7 @@ func (r *reader) workloads(ctx context.Context, c *content, namespace string) er
 		if metav1.GetControllerOf(o) != nil || len(uses) == 0 {
 			return
 		}
-		c.workloads = append(c.workloads, workload{kind, o.GetNamespace(), o.GetName(), o.GetAnnotations()[esv1.AnnotationRestart], uses})
+		c.workloads = append(c.workloads, workload{kind, o.GetNamespace(), o.GetName(), restartOf(o), uses})
 	}
 	in := client.InNamespace(namespace)
 	var (

@@ -15,8 +15,8 @@ type Secret struct {
 	// Kind and Name are those of what is made: a Secret, as a rule.
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	// Exists tells that it is there, as far as somebody looked.
-	Exists bool `json:"exists"`
+	// Exists reports whether it is there; nil where nobody could look: Secrets cannot be read, or it is of another kind.
+	Exists *bool `json:"exists,omitempty"`
 	// Application that the ExternalSecret belongs to, or else the Secret.
 	Application string `json:"application,omitempty"`
 

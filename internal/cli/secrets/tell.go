@@ -27,10 +27,10 @@ type content struct {
 	control  string
 	external []esv1.ExternalSecret
 	stores   map[types.NamespacedName]Store
-	// unread is why stores could not be read.
-	unread    error
-	secrets   map[types.NamespacedName]*metav1.PartialObjectMetadata
-	workloads []workload
+	secrets  map[types.NamespacedName]*metav1.PartialObjectMetadata
+	// storesUnread and secretsUnread are why not all of them could be read: those that were not found may be there.
+	storesUnread, secretsUnread error
+	workloads                   []workload
 }
 
 // workload is what is kept of a Deployment and the like.
@@ -68,8 +68,9 @@ func (c *content) tell(one *esv1.ExternalSecret) Secret {
 	}
 	c.made(&s)
 	s.UsedBy = c.usedBy(one.Namespace, s.Name)
+	restart, by := c.policy(one)
 	for i := range s.UsedBy {
-		s.UsedBy[i].inherit(one, s.Store)
+		s.UsedBy[i].inherit(restart, by)
 	}
 	return s
 }
@@ -77,10 +78,13 @@ func (c *content) tell(one *esv1.ExternalSecret) Secret {
 // made adds what the Secret's metadata say.
 func (c *content) made(s *Secret) {
 	meta := c.secrets[types.NamespacedName{Namespace: s.Namespace, Name: s.Name}]
-	if meta == nil {
+	exists := meta != nil
+	if exists || c.secretsUnread == nil {
+		s.Exists = &exists
+	}
+	if !exists {
 		return
 	}
-	s.Exists = true
 	s.Created = timeOf(meta.CreationTimestamp)
 	if at, err := time.Parse(time.RFC3339, meta.Annotations[esv1.AnnotationChanged]); err == nil {
 		s.Changed = &at
@@ -149,16 +153,12 @@ func (c *content) store(one *esv1.ExternalSecret) Store {
 	if ref.Name == "" {
 		return Store{}
 	}
-	at := types.NamespacedName{Namespace: one.Namespace, Name: ref.Name}
-	if ref.Kind == esv1.ClusterSecretStoreKind {
-		at.Namespace = ""
-	}
-	found, ok := c.stores[at]
+	found, ok := c.stores[usage.StoreKey(one.Namespace, ref)]
 	found.Kind, found.Name = cmp.Or(ref.Kind, esv1.SecretStoreKind), ref.Name
 	switch {
 	case ok:
-	case c.unread != nil:
-		found.Problem = "cannot be read: " + c.unread.Error()
+	case c.storesUnread != nil:
+		found.Problem = "cannot be read: " + c.storesUnread.Error()
 	default:
 		found.Problem = "does not exist"
 	}
@@ -181,20 +181,6 @@ func (c *content) usedBy(namespace, secret string) []Workload {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
 	})
 	return out
-}
-
-// inherit takes the policy of restarts of the ExternalSecret or else of its store, where the workload has none.
-func (w *Workload) inherit(one *esv1.ExternalSecret, store Store) {
-	if w.Restart != "" {
-		return
-	}
-	if own := one.Annotations[esv1.AnnotationRestart]; own != "" {
-		w.Restart, w.RestartBy = own, esv1.ExternalSecretKind+"/"+one.Name
-		return
-	}
-	if store.restart != "" {
-		w.Restart, w.RestartBy = store.restart, store.Kind+"/"+store.Name
-	}
 }
 
 // foreign tells of a Secret that no ExternalSecret makes.

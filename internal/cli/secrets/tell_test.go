@@ -107,7 +107,7 @@ func TestStoreOf(t *testing.T) {
 	for want, c := range map[string]*content{
 		"ClusterSecretStore/vault (vault)":                       shared,
 		"ClusterSecretStore/vault (does not exist)":              {},
-		"ClusterSecretStore/vault (cannot be read: not for you)": {unread: errors.New("not for you")},
+		"ClusterSecretStore/vault (cannot be read: not for you)": {storesUnread: errors.New("not for you")},
 	} {
 		if s := c.store(one); s.Whole() != want {
 			t.Errorf("got %s, want %s", s.Whole(), want)
@@ -141,23 +141,43 @@ func TestKeysOf(t *testing.T) {
 	}
 }
 
-// TestRestartOf: the workload decides before the ExternalSecret, and that before the store.
+// TestRestartOf: the workload decides before the ExternalSecret, and that before the stores, of which one is enough.
 func TestRestartOf(t *testing.T) {
-	with := func(value string) map[string]string { return map[string]string{esv1.AnnotationRestart: value} }
-	for want, c := range map[string]struct{ workload, external, store string }{
-		"false of Deployment/web":   {"false", "true", "true"},
-		"true of ExternalSecret/db": {"", "true", "false"},
-		"true of SecretStore/vault": {"", "", "true"},
-		" of ":                      {"", "", ""},
+	const silent = "-"
+	object := func(said string) metav1.Object {
+		if said == silent {
+			return &metav1.ObjectMeta{}
+		}
+		return &metav1.ObjectMeta{Annotations: map[string]string{esv1.AnnotationRestart: said}}
+	}
+	for name, c := range map[string]struct{ reason, workload, external, store, ofKey, ofAll, want string }{
+		"Workload":  {"its own word comes first", "false", "true", "true", silent, silent, "false of Deployment/web"},
+		"Empty":     {"an empty word is a no", "", "true", "true", silent, silent, "false of Deployment/web"},
+		"Other":     {"what is not true is a no", "yes", "true", "true", silent, silent, "false of Deployment/web"},
+		"Made":      {"then comes the ExternalSecret's", silent, "true", "false", silent, silent, "true of ExternalSecret/db"},
+		"MadeEmpty": {"also where it is empty", silent, "", "true", silent, silent, "false of ExternalSecret/db"},
+		"Store":     {"then the store's", silent, silent, "true", silent, silent, "true of SecretStore/vault"},
+		"No":        {"who says no is named as well", silent, silent, silent, "no", silent, "false of SecretStore/other"},
+		"Key":       {"the store of one key is heard", silent, silent, "false", "true", "false", "true of SecretStore/other"},
+		"All":       {"and that of many", silent, silent, silent, silent, "true", "true of ClusterSecretStore/vault"},
+		"Nobody":    {"nobody says anything", silent, silent, silent, silent, silent, " of "},
 	} {
-		one := made(func(e *esv1.ExternalSecret) { e.Annotations = with(c.external) })
+		one := made(func(e *esv1.ExternalSecret) {
+			e.Annotations = object(c.external).GetAnnotations()
+			e.Spec.Data = []esv1.ExternalSecretData{{SourceRef: &esv1.StoreSourceRef{SecretStoreRef: esv1.SecretStoreRef{Name: "other"}}}}
+			e.Spec.DataFrom = []esv1.ExternalSecretDataFrom{{SourceRef: &esv1.StoreGeneratorSourceRef{SecretStoreRef: &esv1.SecretStoreRef{Kind: esv1.ClusterSecretStoreKind, Name: "vault"}}}}
+		})
 		all := &content{
-			workloads: []workload{{"Deployment", "shop", "web", c.workload, usage.Ways{"db": {usage.ByEnv}}}, {"Deployment", "other", "web", "", usage.Ways{"db": {usage.ByEnv}}}},
-			stores:    map[types.NamespacedName]Store{{Namespace: "shop", Name: "vault"}: {Provider: "vault", restart: c.store}},
+			workloads: []workload{{"Deployment", "shop", "web", restartOf(object(c.workload)), usage.Ways{"db": {usage.ByEnv}}}, {"Deployment", "other", "web", "", usage.Ways{"db": {usage.ByEnv}}}},
+			stores: map[types.NamespacedName]Store{
+				{Namespace: "shop", Name: "vault"}: {Provider: "vault", restart: restartOf(object(c.store))},
+				{Namespace: "shop", Name: "other"}: {Provider: "fake", restart: restartOf(object(c.ofKey))},
+				{Name: "vault"}:                    {Provider: "vault", restart: restartOf(object(c.ofAll))},
+			},
 		}
 		s := all.tell(one)
-		if len(s.UsedBy) != 1 || s.UsedBy[0].Restart+" of "+s.UsedBy[0].RestartBy != want {
-			t.Errorf("%+v: got %+v, want %s", c, s.UsedBy, want)
+		if len(s.UsedBy) != 1 || s.UsedBy[0].Restart+" of "+s.UsedBy[0].RestartBy != c.want {
+			t.Errorf("%s: %s: got %+v, want %s", name, c.reason, s.UsedBy, c.want)
 		}
 	}
 }

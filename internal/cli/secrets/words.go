@@ -13,9 +13,9 @@ import (
 // reasons of conditions, as External Secrets has them.
 const reasonSynced = "SecretSynced"
 
-// Lacking reports whether the Secret is not there, and should be.
+// Lacking reports whether the Secret is known not to be there, and should be.
 func (s *Secret) Lacking() bool {
-	return s.Ready && s.Reason == reasonSynced && !s.Exists && s.Kind == secretKind && s.Policy != string(esv1.CreateNone)
+	return s.Ready && s.Reason == reasonSynced && s.Exists != nil && !*s.Exists && s.Kind == secretKind && s.Policy != string(esv1.CreateNone)
 }
 
 // Needy reports whether somebody should look at it.

@@ -16,9 +16,10 @@ import (
 // TestSecretLines: what a Secret is made of, and why it is as it is.
 func TestSecretLines(t *testing.T) {
 	hour, day, soon := clitest.Noon.Add(-time.Hour), clitest.Noon.Add(-24*time.Hour), clitest.Noon.Add(time.Minute)
+	exists, gone := true, false
 	made := func(change func(*secrets.Secret)) secrets.Secret {
 		s := secrets.Secret{
-			Cluster: "prod", Namespace: "shop", ExternalSecret: "db", Kind: "Secret", Name: "db", Exists: true, Policy: "Owner", Created: &day,
+			Cluster: "prod", Namespace: "shop", ExternalSecret: "db", Kind: "Secret", Name: "db", Exists: &exists, Policy: "Owner", Created: &day,
 			State: secrets.State{Ready: true, Reason: "SecretSynced", Since: &day}, Refresh: secrets.Refresh{Last: &hour, Next: &soon, When: "Periodic"},
 			Store: secrets.Store{Kind: "SecretStore", Name: "vault", Provider: "vault", Address: "https://vault.example.com"},
 			Keys:  []secrets.Key{{Key: "url", Entry: "shop/db", Property: "url", Version: "3"}},
@@ -75,6 +76,29 @@ func TestSecretLines(t *testing.T) {
   store SecretStore/gone (does not exist)
     url: entry shop/db, property url, version 3
   nobody has looked at the ExternalSecret yet: is the engine switched on for it (--secrets), or its operator there?
+  no workload of the namespace uses it
+`,
+		},
+		"Missing": {
+			"it was made, and somebody looked for it",
+			made(func(s *secrets.Secret) { s.Exists, s.Created = &gone, nil }),
+			`Secret shop/db of cluster prod: Missing
+  made by ExternalSecret shop/db, creationPolicy Owner
+  store SecretStore/vault (vault at https://vault.example.com)
+    url: entry shop/db, property url, version 3
+  the Secret is not there, although it was made
+  fetched 60m ago (2026-01-01T11:00:00Z); next in 60s
+  no workload of the namespace uses it
+`,
+		},
+		"Unread": {
+			"nobody could look whether it is there, so nothing is said of that",
+			made(func(s *secrets.Secret) { s.Exists, s.Created = nil, nil }),
+			`Secret shop/db of cluster prod: Ready
+  made by ExternalSecret shop/db, creationPolicy Owner
+  store SecretStore/vault (vault at https://vault.example.com)
+    url: entry shop/db, property url, version 3
+  fetched 60m ago (2026-01-01T11:00:00Z); next in 60s
   no workload of the namespace uses it
 `,
 		},

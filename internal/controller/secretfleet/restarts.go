@@ -55,7 +55,7 @@ func (m Member) restarts(ctx context.Context, c cluster.Cluster, log logr.Logger
 func lists(ctx context.Context, live client.Reader) error {
 	for _, kind := range []schema.GroupVersionKind{
 		appsv1.SchemeGroupVersion.WithKind("Deployment"), appsv1.SchemeGroupVersion.WithKind("StatefulSet"), appsv1.SchemeGroupVersion.WithKind("DaemonSet"),
-		corev1.SchemeGroupVersion.WithKind("ServiceAccount"), corev1.SchemeGroupVersion.WithKind("Pod"),
+		corev1.SchemeGroupVersion.WithKind("Pod"),
 	} {
 		var some metav1.PartialObjectMetadataList
 		some.SetGroupVersionKind(kind)
@@ -75,7 +75,7 @@ func (m Member) rotation(c cluster.Cluster, log logr.Logger) (controller.Control
 	var watches []source.Source
 	for _, kind := range []client.Object{
 		&corev1.Secret{}, &esv1.ExternalSecret{}, &esv1.SecretStore{}, &esv1.ClusterSecretStore{},
-		&appsv1.Deployment{}, &appsv1.StatefulSet{}, &appsv1.DaemonSet{}, &corev1.ServiceAccount{},
+		&appsv1.Deployment{}, &appsv1.StatefulSet{}, &appsv1.DaemonSet{},
 	} {
 		watches = append(watches, source.Kind(c.GetCache(), kind, namespaces))
 	}

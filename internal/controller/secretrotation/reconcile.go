@@ -26,7 +26,7 @@ type Patcher interface {
 
 // Options of a Reconciler.
 type Options struct {
-	// Objects reads Secrets, ExternalSecrets, stores, workloads and service accounts of a cache.
+	// Objects reads Secrets, ExternalSecrets, stores and workloads of a cache.
 	Objects client.Reader
 	// Live lists pods at the API server.
 	Live   client.Reader

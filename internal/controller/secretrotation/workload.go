@@ -13,7 +13,6 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
 // annotationMark has, in a pod template, when the newest of the Secrets changed for
@@ -74,17 +73,9 @@ func (w workload) app() string {
 	return w.GetLabels()[gitops.LabelInstance]
 }
 
-// account is the name of its pods' service account.
-func (w workload) account() string { return usage.Account(&w.template.Spec) }
-
-// Transform leaves of a workload or service account, for the cache, what this
-// controller looks at: no image, no environment, no one's annotations.
+// Transform leaves of a workload, for the cache, what this controller looks at: no
+// image, no environment, no one's annotations.
 func Transform(object any) (any, error) {
-	if account, ok := object.(*corev1.ServiceAccount); ok {
-		account.ObjectMeta = metaOf(account.ObjectMeta)
-		account.Secrets = nil
-		return account, nil
-	}
 	one, ok := object.(client.Object)
 	if !ok {
 		return object, nil

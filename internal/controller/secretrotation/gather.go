@@ -73,7 +73,7 @@ func (r *Reconciler) users(ctx context.Context, namespace string) ([]*user, erro
 	}
 	var out []*user
 	for _, w := range workloads {
-		one := &user{workload: w, changes: map[string]time.Time{}}
+		one := &user{workload: w, mark: w.marked(r.Now()), changes: map[string]time.Time{}}
 		// Those of the service account pull images as well. Nothing that runs reads them, and
 		// a token that rotates there would restart the whole namespace each time.
 		for name := range usage.Of(&w.template.Spec, nil) {

@@ -12,6 +12,8 @@ import (
 type user struct {
 	workload
 
+	// mark is what its template says: up to when changes were followed.
+	mark time.Time
 	// changes are when they changed, by their names.
 	changes map[string]time.Time
 	// needs is that some of what runs is older than one of them.
@@ -33,7 +35,7 @@ func (u *user) newest() (at time.Time) {
 // behind reports whether the workload has not followed a change: it is older, and was
 // not restarted for it. Times have whole seconds: what is of the same one is older.
 func (u *user) behind(changed time.Time) bool {
-	return changed.After(u.mark()) && !changed.Before(u.GetCreationTimestamp().Time)
+	return changed.After(u.mark) && !changed.Before(u.GetCreationTimestamp().Time)
 }
 
 // inOrder are users as they are restarted.
@@ -81,7 +83,7 @@ func (p pace) at(u *user, m memo) time.Time {
 	if last := m.first.Add(longest); last.Before(at) {
 		at = last
 	}
-	if next := u.mark().Add(between); !u.mark().IsZero() && next.After(at) {
+	if next := u.mark.Add(between); !u.mark.IsZero() && next.After(at) {
 		at = next
 	}
 	if next := m.restarted.Add(quiet); !m.restarted.IsZero() && next.After(at) {

@@ -32,7 +32,10 @@ func made(name string, seconds int, more ...func(*user)) *user {
 }
 
 func marked(seconds int) func(*user) {
-	return func(u *user) { u.template.Annotations[annotationMark] = after(seconds).Format(time.RFC3339) }
+	return func(u *user) {
+		u.template.Annotations[annotationMark] = after(seconds).Format(time.RFC3339)
+		u.mark = u.marked(after(100))
+	}
 }
 
 func using(secret string, seconds int) func(*user) {
@@ -60,6 +63,8 @@ func TestBehind(t *testing.T) {
 		"same second": {"what came with it may have come before", made("a", 9, using("s", 9)), true},
 		"restarted":   {"what was restarted for it", made("a", 0, marked(9), using("s", 9)), false},
 		"again":       {"a later change", made("a", 0, marked(9), using("s", 10)), true},
+		"ahead":       {"a mark of a clock that is a little ahead", made("a", 0, marked(160), using("s", 10)), false},
+		"far ahead":   {"a mark that nobody can have written here", made("a", 0, marked(161), using("s", 10)), true},
 		"two":         {"the newest of two counts", made("a", 0, marked(9), using("s", 10), using("t", 5)), true},
 		"none":        {"what uses nothing that changed", made("a", 0), false},
 	} {

@@ -76,7 +76,7 @@ func TestWhatIsCached(t *testing.T) {
 		}
 		if one, ok := got.(*appsv1.Deployment); ok {
 			w := workloadOf(one)
-			if w.wave() != 2 || w.app() != "shop" || w.mark().IsZero() || !w.paused || one.Status.Replicas != 3 || one.Generation != 3 {
+			if w.wave() != 2 || w.app() != "shop" || w.marked(after(0).AddDate(1, 0, 0)).IsZero() || !w.paused || one.Status.Replicas != 3 || one.Generation != 3 {
 				t.Errorf("something is missing:\n%s", text)
 			}
 		}

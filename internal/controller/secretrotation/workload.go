@@ -44,11 +44,12 @@ func workloadOf(object client.Object) workload {
 	return w
 }
 
-// mark is up to when changes were followed; the zero time for a workload that never was
-// restarted here.
-func (w workload) mark() time.Time {
+// marked is up to when changes were followed; the zero time for a workload that never
+// was restarted here. As changes, a mark that is too far ahead is not of here: it would
+// keep the workload from being restarted until then.
+func (w workload) marked(now time.Time) time.Time {
 	at, err := time.Parse(time.RFC3339, w.template.Annotations[annotationMark])
-	if err != nil {
+	if err != nil || at.After(now.Add(ahead)) {
 		return time.Time{}
 	}
 	return at

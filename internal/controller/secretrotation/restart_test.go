@@ -334,3 +334,29 @@ func TestMarksThatAreLost(t *testing.T) {
 		t.Errorf("the generation is %d, and was %d: a template that lost its mark was restarted for what it had", now, generation)
 	}
 }
+
+// TestTemplatesOfOperators: who takes the mark away while old pods run has a workload restarted once for a change.
+func TestTemplatesOfOperators(t *testing.T) {
+	p := newPlace(t)
+	p.create(values(), wanting("made", policy, "true"))
+	p.secret("made", "hunter-first")
+	one := deployment("theirs", "made")
+	p.create(one)
+	p.runs("theirs")
+	// Its rollout fails soon: while it goes on, it would be waited for.
+	p.patch(one, `{"spec":{"template":{"metadata":{"annotations":{"kube.causeway.io/never-ready":"true"}}},"progressDeadlineSeconds":1}}`)
+	p.rotates("hunter-second")
+	p.secret("made", "hunter-second")
+	p.restarted("theirs", "made")
+	generation := p.generation("theirs")
+	p.patch(one, `{"spec":{"template":{"metadata":{"annotations":{"`+mark+`":null}}}}}`)
+	embeddedtest.Eventually(t, func(context.Context) error {
+		if logged.said(p.namespace, "took the restart back", "name=theirs") == 0 {
+			return errors.New("nobody is told")
+		}
+		return nil
+	})
+	if now := p.generation("theirs"); now != generation+1 {
+		t.Errorf("the generation is %d, and was %d: it is restarted again and again", now, generation)
+	}
+}

@@ -64,6 +64,10 @@ type Member struct {
 	Quiet time.Duration
 	Now   func() time.Time
 	Log   *slog.Logger
+
+	// filled is how long restarts of workloads wait for their caches, and pause how long
+	// before another try; two minutes and one when zero. Tests have less.
+	filled, pause time.Duration
 }
 
 const (
@@ -92,11 +96,10 @@ func (m Member) Run(ctx context.Context) error {
 		o.Cache = cache.Options{
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{
-				&corev1.Secret{}:         {Label: labels.SelectorFromSet(labels.Set{externalsecret.LabelManaged: "true"}), Transform: externalsecret.Transform},
-				&appsv1.Deployment{}:     {Transform: secretrotation.Transform},
-				&appsv1.StatefulSet{}:    {Transform: secretrotation.Transform},
-				&appsv1.DaemonSet{}:      {Transform: secretrotation.Transform},
-				&corev1.ServiceAccount{}: {Transform: secretrotation.Transform},
+				&corev1.Secret{}:      {Label: labels.SelectorFromSet(labels.Set{externalsecret.LabelManaged: "true"}), Transform: externalsecret.Transform},
+				&appsv1.Deployment{}:  {Transform: secretrotation.Transform},
+				&appsv1.StatefulSet{}: {Transform: secretrotation.Transform},
+				&appsv1.DaemonSet{}:   {Transform: secretrotation.Transform},
 			},
 		}
 	})
@@ -162,7 +165,7 @@ func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Co
 		{"secretstore", stores(false), []source.Source{source.Kind[client.Object](c.GetCache(), &esv1.SecretStore{}, itself, changed)}},
 		{"clustersecretstore", stores(true), []source.Source{source.Kind[client.Object](c.GetCache(), &esv1.ClusterSecretStore{}, itself, changed)}},
 	} {
-		run, err := m.controller(one.name, one.r, one.watches, log)
+		run, err := m.controller(one.name, one.r, one.watches, 0, log)
 		if err != nil {
 			return nil, err
 		}
@@ -178,13 +181,14 @@ var changed = predicate.TypedGenerationChangedPredicate[client.Object]{}
 // a failure must not have the next try begin at once: errors have ports and times in them.
 var written = predicate.Or[client.Object](changed, predicate.TypedLabelChangedPredicate[client.Object]{}, predicate.TypedAnnotationChangedPredicate[client.Object]{})
 
-func (m Member) controller(name string, r reconcile.Reconciler, watches []source.Source, log logr.Logger) (controller.Controller, error) {
+// controller is one that waits for its caches for a time; two minutes when 0.
+func (m Member) controller(name string, r reconcile.Reconciler, watches []source.Source, filled time.Duration, log logr.Logger) (controller.Controller, error) {
 	// A queue with priorities may wait for a worker that has ended (controller-runtime
 	// 0.24.1): a cluster would never end, and not be reconciled by another connection.
 	leave, priorities := true, false
 	run, err := controller.NewTypedUnmanaged(name, controller.TypedOptions[reconcile.Request]{
 		Reconciler: m.inTurn(r), MaxConcurrentReconciles: workers, SkipNameValidation: &leave, RateLimiter: retries(), UsePriorityQueue: &priorities,
-		ReconciliationTimeout: m.patience() + afterwards,
+		ReconciliationTimeout: m.patience() + afterwards, CacheSyncTimeout: filled,
 		LogConstructor: func(of *reconcile.Request) logr.Logger {
 			if of == nil {
 				return log

@@ -1,8 +1,10 @@
 package secretfleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -24,30 +26,37 @@ import (
 // may see workloads. Secrets are made also where it may not.
 func (m Member) restarts(ctx context.Context, c cluster.Cluster, log logr.Logger) {
 	const pause = time.Minute
-	for said := false; ; said = true {
-		err := lists(ctx, c.GetAPIReader())
+	// What is not permitted may be meant so; caches that do not fill are not.
+	for said := map[slog.Level]bool{}; ; {
+		level, err := slog.LevelInfo, lists(ctx, c.GetAPIReader())
 		if err == nil {
-			break
+			level, err = slog.LevelWarn, m.rotate(ctx, c, log)
 		}
-		if ctx.Err() != nil {
+		if err == nil || ctx.Err() != nil {
 			return
 		}
-		if !said {
-			m.Log.InfoContext(ctx, "workloads are not restarted when Secrets change that they use", "error", err)
+		if !said[level] {
+			said[level] = true
+			m.Log.Log(ctx, level, "workloads are not restarted when Secrets change that they use", "error", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(pause):
+		case <-time.After(cmp.Or(m.pause, pause)):
 		}
 	}
+}
+
+// rotate restarts until the context ends, or caches were waited for in vain. Each time
+// has a controller of its own: none can be started twice.
+func (m Member) rotate(ctx context.Context, c cluster.Cluster, log logr.Logger) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end() // its sources, and its queue
 	run, err := m.rotation(c, log)
-	if err == nil {
-		err = run.Start(ctx)
+	if err != nil {
+		return err
 	}
-	if err != nil && ctx.Err() == nil {
-		m.Log.WarnContext(ctx, "workloads are not restarted any more when Secrets change that they use", "error", err)
-	}
+	return run.Start(ctx)
 }
 
 // lists is an error where what restarts go by cannot be listed: a cache would wait for
@@ -55,7 +64,7 @@ func (m Member) restarts(ctx context.Context, c cluster.Cluster, log logr.Logger
 func lists(ctx context.Context, live client.Reader) error {
 	for _, kind := range []schema.GroupVersionKind{
 		appsv1.SchemeGroupVersion.WithKind("Deployment"), appsv1.SchemeGroupVersion.WithKind("StatefulSet"), appsv1.SchemeGroupVersion.WithKind("DaemonSet"),
-		corev1.SchemeGroupVersion.WithKind("ServiceAccount"), corev1.SchemeGroupVersion.WithKind("Pod"),
+		corev1.SchemeGroupVersion.WithKind("Pod"),
 	} {
 		var some metav1.PartialObjectMetadataList
 		some.SetGroupVersionKind(kind)
@@ -75,9 +84,9 @@ func (m Member) rotation(c cluster.Cluster, log logr.Logger) (controller.Control
 	var watches []source.Source
 	for _, kind := range []client.Object{
 		&corev1.Secret{}, &esv1.ExternalSecret{}, &esv1.SecretStore{}, &esv1.ClusterSecretStore{},
-		&appsv1.Deployment{}, &appsv1.StatefulSet{}, &appsv1.DaemonSet{}, &corev1.ServiceAccount{},
+		&appsv1.Deployment{}, &appsv1.StatefulSet{}, &appsv1.DaemonSet{},
 	} {
 		watches = append(watches, source.Kind(c.GetCache(), kind, namespaces))
 	}
-	return m.controller("secretrotation", r, watches, log)
+	return m.controller("secretrotation", r, watches, m.filled, log)
 }

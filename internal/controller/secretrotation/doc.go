@@ -2,6 +2,7 @@
 // whose values changed after they started: where a policy says so, and one sync wave
 // at a time, each behind the health of the one before it.
 //
-// Nothing is kept of what was restarted but a time in the pod template, so that
-// another engine goes on where one ended. Values are never read.
+// What was restarted is kept as a time in the pod template, so that another engine goes
+// on where one ended. That is remembered as well, for templates that others write anew.
+// Values are never read.
 package secretrotation

@@ -7,7 +7,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -74,13 +73,10 @@ func (r *Reconciler) users(ctx context.Context, namespace string) ([]*user, erro
 	}
 	var out []*user
 	for _, w := range workloads {
-		var account corev1.ServiceAccount
-		err := r.Objects.Get(ctx, client.ObjectKey{Namespace: namespace, Name: w.account()}, &account)
-		if err != nil && !apierrors.IsNotFound(err) {
-			return nil, fmt.Errorf("cannot read the service account %s/%s: %w", namespace, w.account(), err)
-		}
-		one := &user{workload: w, changes: map[string]time.Time{}}
-		for name := range usage.Of(&w.template.Spec, account.ImagePullSecrets) {
+		one := &user{workload: w, mark: w.marked(r.Now()), changes: map[string]time.Time{}}
+		// Those of the service account pull images as well. Nothing that runs reads them, and
+		// a token that rotates there would restart the whole namespace each time.
+		for name := range usage.Of(&w.template.Spec, nil) {
 			if c, ok := changes[name]; ok && restarts(w, c.of, c.byStores) {
 				one.changes[name] = c.at
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,7 +27,7 @@ type Patcher interface {
 
 // Options of a Reconciler.
 type Options struct {
-	// Objects reads Secrets, ExternalSecrets, stores, workloads and service accounts of a cache.
+	// Objects reads Secrets, ExternalSecrets, stores and workloads of a cache.
 	Objects client.Reader
 	// Live lists pods at the API server.
 	Live   client.Reader
@@ -49,11 +50,16 @@ type Reconciler struct {
 	known map[string]map[types.UID]*memo
 }
 
-// memo is what is remembered of a workload that is behind.
+// memo is what is remembered of a workload that is behind, or was restarted here.
 type memo struct {
-	// first is when it was seen that it needs a restart, and restarted when it had one: the
-	// cache shows that a moment later.
+	// first is since when it needs a restart, and restarted when it had its last one.
 	first, restarted time.Time
+	// followed is for which change that was, and generation what the workload had then:
+	// with it, or a later one, the cache shows what became of the mark.
+	followed   time.Time
+	generation int64
+	// lost is for which change somebody was told that the mark was taken away.
+	lost time.Time
 	// spared is up to which change all that runs is newer. What starts later is newer, too.
 	spared time.Time
 	// waits is since when an earlier wave is waited for, and told that somebody was told.
@@ -80,7 +86,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, err
 	}
 	memos := r.remember(request.Namespace, users)
-	if len(memos) == 0 {
+	if !slices.ContainsFunc(users, func(one *user) bool { return one.behind(one.newest()) }) {
 		return reconcile.Result{}, nil
 	}
 	for _, one := range users {
@@ -91,12 +97,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	var soonest time.Duration
 	var failed []error
 	for _, one := range inOrder(users) {
-		if !one.needs {
-			continue
-		}
-		pause, err := r.follow(ctx, one, users, memos[one.GetUID()])
-		if err != nil {
-			failed = append(failed, err)
+		pause := one.unsure
+		if one.needs {
+			if pause, err = r.follow(ctx, one, users, memos[one.GetUID()]); err != nil {
+				failed = append(failed, err)
+			}
 		}
 		if pause > 0 && (soonest == 0 || pause < soonest) {
 			soonest = pause
@@ -105,19 +110,24 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{RequeueAfter: soonest}, errors.Join(failed...)
 }
 
-// remember has a memo of each workload that is behind, and forgets the others.
+// remember has a memo of each workload that is behind or was restarted, and forgets the
+// others. One that was restarted is not forgotten with the mark in its template: what
+// else writes that may take the mark away, and would have it restarted without end.
 func (r *Reconciler) remember(namespace string, users []*user) map[types.UID]*memo {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old, now := r.known[namespace], map[types.UID]*memo{}
 	for _, one := range users {
-		if !one.behind(one.newest()) {
+		m, behind := old[one.GetUID()], one.behind(one.newest())
+		switch {
+		case m == nil && behind:
+			m = &memo{}
+		case m == nil, !behind && m.followed.IsZero():
 			continue
+		case !behind:
+			m.first, m.waits, m.told = time.Time{}, time.Time{}, false
 		}
-		now[one.GetUID()] = old[one.GetUID()]
-		if now[one.GetUID()] == nil {
-			now[one.GetUID()] = &memo{}
-		}
+		now[one.GetUID()] = m
 	}
 	delete(r.known, namespace)
 	if len(now) > 0 {
@@ -137,23 +147,58 @@ func (r *Reconciler) assess(ctx context.Context, one *user, m *memo) (err error)
 	if one.health, err = r.checks.Health("", asked); err != nil {
 		return fmt.Errorf("cannot assess %s %s: %w", one.kind, one.GetName(), err)
 	}
-	if m == nil || one.paused || !one.newest().After(m.spared) {
+	newest := one.newest()
+	if !one.behind(newest) || one.paused || !newest.After(m.spared) {
 		return nil
 	}
-	if one.needs, err = r.runsOlder(ctx, one.workload, one.newest()); err != nil {
+	if one.needs, err = r.runsOlder(ctx, one.workload, newest); err != nil {
 		return err
 	}
 	switch {
 	case !one.needs:
-		m.spared, m.first = one.newest(), time.Time{}
+		r.spare(one, m)
+	case !newest.After(m.followed):
+		r.missing(ctx, one, m)
 	case m.first.IsZero():
 		m.first = r.Now()
+	}
+	if !m.waits.IsZero() && r.Now().Sub(m.waits) >= patience {
+		one.waited = m.waits
 	}
 	return nil
 }
 
+// spare leaves out a workload of which all that runs is newer than a change, when it has
+// been long enough that containers from before it are in the status of their pods, which
+// comes a moment after they start.
+func (r *Reconciler) spare(one *user, m *memo) {
+	m.first = time.Time{}
+	if one.unsure = one.newest().Add(time.Duration(r.pace)).Sub(r.Now()); one.unsure <= 0 {
+		m.spared = one.newest()
+	}
+}
+
+// missing says, once for a change, that a workload which was restarted for it has no
+// mark of that and runs old pods all the same. It is left as it is: another restart
+// would end as the first one did. Until the cache shows the first one, others wait for it.
+func (r *Reconciler) missing(ctx context.Context, one *user, m *memo) {
+	if one.GetGeneration() < m.generation {
+		return
+	}
+	one.needs = false
+	if !one.newest().After(m.lost) {
+		return
+	}
+	m.lost = one.newest()
+	r.Log.WarnContext(ctx, "a workload keeps an old value of a Secret: it was restarted, and something else that writes its pod template took the restart back",
+		"namespace", one.GetNamespace(), "kind", one.kind, "name", one.GetName(), "annotation", annotationMark)
+}
+
 // follow restarts a workload, or says after which pause it is looked at again.
 func (r *Reconciler) follow(ctx context.Context, one *user, all []*user, m *memo) (time.Duration, error) {
+	if !one.newest().After(m.followed) {
+		return 0, nil // the cache will show it
+	}
 	if other := one.blocker(all); other != nil {
 		return r.tell(ctx, one, other, m), nil
 	}
@@ -161,16 +206,20 @@ func (r *Reconciler) follow(ctx context.Context, one *user, all []*user, m *memo
 	if pause := r.pace.at(one, *m).Sub(r.Now()); pause > 0 {
 		return pause, nil
 	}
-	if err := r.restart(ctx, one.workload, one.newest()); err != nil {
+	generation, err := r.restart(ctx, one.workload, one.newest())
+	if err != nil {
 		return 0, err
 	}
-	m.restarted = r.Now()
+	if generation == 0 {
+		return time.Duration(r.pace), nil
+	}
+	m.first, m.restarted, m.followed, m.generation = time.Time{}, r.Now(), one.newest(), generation
 	r.Log.InfoContext(ctx, "a workload is restarted, as a Secret changed that it uses", "namespace", one.GetNamespace(), "kind", one.kind, "name", one.GetName())
 	return 0, nil
 }
 
-// patience is how long a wave may take to become healthy before that is told: as long
-// as Deployments have for it.
+// patience is how long a wave may take to become healthy before that is told, and a
+// rollout before it gives way to the next restart: as long as Deployments have for it.
 const patience = 10 * time.Minute
 
 // tell says, once, that a workload keeps an old value as an earlier wave is not well.

@@ -234,17 +234,27 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// TestKindsOfWorkloads: StatefulSets and DaemonSets are restarted as well, for a Secret by which images are pulled, too.
+// TestKindsOfWorkloads: StatefulSets and DaemonSets are restarted as well, for a Secret by which images are pulled, too, where
+// the template names it. One of the service account restarts nothing.
 func TestKindsOfWorkloads(t *testing.T) {
 	p := newPlace(t)
 	p.create(values(), wanting("made", policy, "true"))
 	p.secret("made", "hunter-first")
 	account := &corev1.ServiceAccount{ObjectMeta: named("puller"), ImagePullSecrets: []corev1.LocalObjectReference{{Name: "made"}}}
-	template := using("daemon", "nobodys")
-	template.Spec.Containers[0].EnvFrom, template.Spec.ServiceAccountName = nil, account.Name
+	pulling := func(name string) corev1.PodTemplateSpec {
+		template := using(name, "nobodys")
+		template.Spec.Containers[0].EnvFrom = nil
+		return template
+	}
+	template := pulling("daemon")
+	template.Spec.ImagePullSecrets = account.ImagePullSecrets
+	signs := &appsv1.Deployment{ObjectMeta: named("signs"), Spec: appsv1.DeploymentSpec{Selector: selecting("signs"), Template: pulling("signs")}}
+	signs.Spec.Template.Spec.ServiceAccountName = account.Name
 	set := &appsv1.StatefulSet{ObjectMeta: named("set"), Spec: appsv1.StatefulSetSpec{Selector: selecting("set"), Template: using("set", "made"), ServiceName: "set"}}
 	daemon := &appsv1.DaemonSet{ObjectMeta: named("daemon"), Spec: appsv1.DaemonSetSpec{Selector: selecting("daemon"), Template: template}}
-	p.create(account, set, daemon)
+	p.create(account, set, daemon, signs)
+	p.runs("signs")
+	generation := p.generation("signs")
 	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		if err := errors.Join(kube.Get(ctx, p.key("set"), set), kube.Get(ctx, p.key("daemon"), daemon)); err != nil {
 			return err
@@ -265,6 +275,9 @@ func TestKindsOfWorkloads(t *testing.T) {
 		}
 		return nil
 	})
+	if now := p.generation("signs"); now != generation {
+		t.Error("a Secret of the service account restarted what runs as it")
+	}
 }
 
 // TestWaves: of one application, a wave is restarted when the one before it is healthy again, and not before.
@@ -319,5 +332,31 @@ func TestMarksThatAreLost(t *testing.T) {
 	p.restarted("later", "made")
 	if now := p.generation("later"); now != generation+2 {
 		t.Errorf("the generation is %d, and was %d: a template that lost its mark was restarted for what it had", now, generation)
+	}
+}
+
+// TestTemplatesOfOperators: who takes the mark away while old pods run has a workload restarted once for a change.
+func TestTemplatesOfOperators(t *testing.T) {
+	p := newPlace(t)
+	p.create(values(), wanting("made", policy, "true"))
+	p.secret("made", "hunter-first")
+	one := deployment("theirs", "made")
+	p.create(one)
+	p.runs("theirs")
+	// Its rollout fails soon: while it goes on, it would be waited for.
+	p.patch(one, `{"spec":{"template":{"metadata":{"annotations":{"kube.causeway.io/never-ready":"true"}}},"progressDeadlineSeconds":1}}`)
+	p.rotates("hunter-second")
+	p.secret("made", "hunter-second")
+	p.restarted("theirs", "made")
+	generation := p.generation("theirs")
+	p.patch(one, `{"spec":{"template":{"metadata":{"annotations":{"`+mark+`":null}}}}}`)
+	embeddedtest.Eventually(t, func(context.Context) error {
+		if logged.said(p.namespace, "took the restart back", "name=theirs") == 0 {
+			return errors.New("nobody is told")
+		}
+		return nil
+	})
+	if now := p.generation("theirs"); now != generation+1 {
+		t.Errorf("the generation is %d, and was %d: it is restarted again and again", now, generation)
 	}
 }

@@ -32,7 +32,10 @@ func made(name string, seconds int, more ...func(*user)) *user {
 }
 
 func marked(seconds int) func(*user) {
-	return func(u *user) { u.template.Annotations[annotationMark] = after(seconds).Format(time.RFC3339) }
+	return func(u *user) {
+		u.template.Annotations[annotationMark] = after(seconds).Format(time.RFC3339)
+		u.mark = u.marked(after(1000))
+	}
 }
 
 func using(secret string, seconds int) func(*user) {
@@ -49,6 +52,8 @@ func health(code gitops.HealthCode) func(*user) { return func(u *user) { u.healt
 
 func needs(u *user) { u.needs = true }
 
+func waited(seconds int) func(*user) { return func(u *user) { u.waited = after(seconds) } }
+
 func TestBehind(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason string
@@ -60,6 +65,8 @@ func TestBehind(t *testing.T) {
 		"same second": {"what came with it may have come before", made("a", 9, using("s", 9)), true},
 		"restarted":   {"what was restarted for it", made("a", 0, marked(9), using("s", 9)), false},
 		"again":       {"a later change", made("a", 0, marked(9), using("s", 10)), true},
+		"ahead":       {"a mark of a clock that is a little ahead", made("a", 0, marked(1060), using("s", 10)), false},
+		"far ahead":   {"a mark that nobody can have written here", made("a", 0, marked(1061), using("s", 10)), true},
 		"two":         {"the newest of two counts", made("a", 0, marked(9), using("s", 10), using("t", 5)), true},
 		"none":        {"what uses nothing that changed", made("a", 0), false},
 	} {
@@ -93,6 +100,9 @@ func TestBlocker(t *testing.T) {
 		"other app":   {"another application", second(), made("first", 0, of("blog"), using("s", 9), needs), false},
 		"other":       {"one that uses another Secret", second(), made("first", 0, of("shop"), using("t", 9), needs), false},
 		"past":        {"one that is not well, by a Secret that was followed", second(marked(9), using("t", 10)), first(marked(9), health(gitops.Degraded)), false},
+		"endless":     {"one that always needs another restart, and came through one while this one waited long", second(waited(5)), first(marked(8), needs), false},
+		"not since":   {"not if that was before", second(waited(8)), first(marked(8), needs), true},
+		"still rolls": {"nor while it rolls out", second(waited(5)), first(marked(8), needs, health(gitops.Progressing)), true},
 		"paused":      {"one that is paused", second(), first(needs, func(u *user) { u.paused = true }), false},
 	} {
 		if got := tc.one.blocker([]*user{tc.one, tc.other}); (got == tc.other) != tc.want {
@@ -134,7 +144,9 @@ func TestPace(t *testing.T) {
 		"two":       {"after the last one", made("a", 0, using("s", 100), using("t", 105)), memo{first: after(101)}, 115},
 		"endless":   {"but not for ever", made("a", 0, using("s", 300)), memo{first: after(101)}, 221},
 		"restarted": {"once a minute at most", made("a", 0, marked(90), using("s", 100)), memo{first: after(101)}, 150},
-		"unseen":    {"and not again before the cache shows it", made("a", 0, using("s", 100)), memo{first: after(101), restarted: after(115)}, 125},
+		"lost":      {"also where its mark was taken away", made("a", 0, using("s", 100)), memo{first: after(101), restarted: after(95)}, 155},
+		"late":      {"from when it was restarted, and not from the change", made("a", 0, marked(60), using("s", 100)), memo{first: after(101), restarted: after(80)}, 140},
+		"rolls":     {"and not while it rolls out", made("a", 0, marked(60), using("s", 100), health(gitops.Progressing)), memo{first: after(101), restarted: after(80)}, 680},
 	} {
 		if got := defaultPace.at(tc.one, tc.m); !got.Equal(after(tc.want)) {
 			t.Errorf("%s: %s: after %s, want %d seconds", name, tc.reason, got.Sub(midnight), tc.want)

@@ -11,7 +11,7 @@ import (
 
 // outlined is a pod that uses the same Secrets, and says nothing else.
 func outlined(pod corev1.PodSpec) corev1.PodSpec {
-	out := corev1.PodSpec{ServiceAccountName: usage.Account(&pod), ImagePullSecrets: pod.ImagePullSecrets}
+	var out corev1.PodSpec
 	for _, name := range slices.Sorted(maps.Keys(usage.Of(&pod, nil))) {
 		out.Volumes = append(out.Volumes, corev1.Volume{VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: name}}})
 	}

@@ -13,7 +13,6 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
-	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
 // annotationMark has, in a pod template, when the newest of the Secrets changed for
@@ -45,11 +44,12 @@ func workloadOf(object client.Object) workload {
 	return w
 }
 
-// mark is up to when changes were followed; the zero time for a workload that never was
-// restarted here.
-func (w workload) mark() time.Time {
+// marked is up to when changes were followed; the zero time for a workload that never
+// was restarted here. As changes, a mark that is too far ahead is not of here: it would
+// keep the workload from being restarted until then.
+func (w workload) marked(now time.Time) time.Time {
 	at, err := time.Parse(time.RFC3339, w.template.Annotations[annotationMark])
-	if err != nil {
+	if err != nil || at.After(now.Add(ahead)) {
 		return time.Time{}
 	}
 	return at
@@ -74,17 +74,9 @@ func (w workload) app() string {
 	return w.GetLabels()[gitops.LabelInstance]
 }
 
-// account is the name of its pods' service account.
-func (w workload) account() string { return usage.Account(&w.template.Spec) }
-
-// Transform leaves of a workload or service account, for the cache, what this
-// controller looks at: no image, no environment, no one's annotations.
+// Transform leaves of a workload, for the cache, what this controller looks at: no
+// image, no environment, no one's annotations.
 func Transform(object any) (any, error) {
-	if account, ok := object.(*corev1.ServiceAccount); ok {
-		account.ObjectMeta = metaOf(account.ObjectMeta)
-		account.Secrets = nil
-		return account, nil
-	}
 	one, ok := object.(client.Object)
 	if !ok {
 		return object, nil

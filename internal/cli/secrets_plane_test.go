@@ -159,7 +159,7 @@ func TestSecretsOfClusters(t *testing.T) {
 			"used by Deployment/web (envFrom), restarted when values change, as SecretStore/vault says",
 		}},
 		"why secret/" + namespace + "/broken":     {command.ExitFine, []string{"SecretSyncedError: cannot read shop/broken: permission denied", "stale: values were fetched 30m ago"}},
-		"why secret/by-hand --cluster in-cluster": {command.ExitFine, []string{"is made by no ExternalSecret", "no application and no object owns it", "used by Deployment/steady (imagePullSecrets)"}},
+		"why secret/by-hand --cluster in-cluster": {command.ExitFine, []string{"is made by no ExternalSecret", "no application and no object owns it", "used by Deployment/steady (imagePullSecrets of its service account)"}},
 		"why secret/by-hnd":                       {command.ExitFailed, []string{`there is no Secret "by-hnd"`, `did you mean "by-hand"?`}},
 	} {
 		t.Run(args, func(t *testing.T) {

@@ -1,5 +1,8 @@
 package v1
 
+// LabelManaged marks Secrets that an ExternalSecret makes, as External Secrets does.
+const LabelManaged = "reconcile.external-secrets.io/managed"
+
 // Annotations of this engine, beside those of External Secrets. None tells of a value.
 const (
 	// Annotations is what they begin with.

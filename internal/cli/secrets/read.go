@@ -9,7 +9,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
@@ -74,21 +74,11 @@ func eachPage(ctx context.Context, r client.Reader, list client.ObjectList, keep
 	}
 }
 
-// unserved reports whether the API server does not know a kind.
-func unserved(err error) bool {
-	var status apierrors.APIStatus
-	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
-		return false
-	}
-	details := status.Status().Details
-	return details == nil || details.Name == ""
-}
-
 // external lists the ExternalSecrets of a namespace, of all where it is empty.
 func (r *reader) external(ctx context.Context, namespace string) (all []esv1.ExternalSecret, err error) {
 	var list esv1.ExternalSecretList
 	err = eachPage(ctx, r, &list, func() { all = append(all, list.Items...) }, client.InNamespace(namespace))
-	if unserved(err) {
+	if target.IsMissingKind(err) {
 		return nil, nil // who has no such kind has no such objects
 	}
 	if err != nil {

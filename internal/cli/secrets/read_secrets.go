@@ -7,6 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 )
 
 // singly is how many Secrets are asked for by their names, and how many namespaces: of more, one list is sooner read
@@ -16,7 +18,7 @@ const singly = 20
 // secrets reads the metadata of Secrets that were made: those with the label, and those into which values are put that
 // somebody else made. What was read before an error counts.
 func (r *reader) secrets(ctx context.Context, c *content, namespace string) error {
-	if err := r.keep(ctx, c, client.InNamespace(namespace), client.MatchingLabels{labelManaged: "true"}); err != nil {
+	if err := r.keep(ctx, c, client.InNamespace(namespace), client.MatchingLabels{esv1.LabelManaged: "true"}); err != nil {
 		return err
 	}
 	absent, places := c.absent()

@@ -52,7 +52,7 @@ func (a *apiServer) List(ctx context.Context, list client.ObjectList, options ..
 	}
 	var found []metav1.PartialObjectMetadata
 	for i := range a.there {
-		if s := &a.there[i]; (o.Namespace == "" || s.Namespace == o.Namespace) && (!labelled || s.Labels[labelManaged] != "") {
+		if s := &a.there[i]; (o.Namespace == "" || s.Namespace == o.Namespace) && (!labelled || s.Labels[esv1.LabelManaged] != "") {
 			found = append(found, *s)
 		}
 	}
@@ -102,7 +102,7 @@ func TestAbsentSecrets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := &apiServer{there: []metav1.PartialObjectMetadata{
-				{ObjectMeta: metav1.ObjectMeta{Namespace: "ns0", Name: "s0", Labels: map[string]string{labelManaged: "true"}}},
+				{ObjectMeta: metav1.ObjectMeta{Namespace: "ns0", Name: "s0", Labels: map[string]string{esv1.LabelManaged: "true"}}},
 				{ObjectMeta: metav1.ObjectMeta{Namespace: "ns0", Name: "other"}},
 				{ObjectMeta: metav1.ObjectMeta{Namespace: "ns1", Name: "other"}},
 				{ObjectMeta: metav1.ObjectMeta{Namespace: "ns1", Name: "s1"}},
@@ -126,7 +126,7 @@ func TestAbsentSecrets(t *testing.T) {
 // TestUnreadSecrets: who may not read Secrets learns that once, and what is known of ExternalSecrets; none is missing.
 func TestUnreadSecrets(t *testing.T) {
 	refused := errors.New("secrets is forbidden")
-	labelled := metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "ns0", Name: "s0", Labels: map[string]string{labelManaged: "true"}}}
+	labelled := metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Namespace: "ns0", Name: "s0", Labels: map[string]string{esv1.LabelManaged: "true"}}}
 	for name, c := range map[string]struct {
 		reason  string
 		server  *apiServer

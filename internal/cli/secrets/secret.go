@@ -105,7 +105,7 @@ type Key struct {
 type Workload struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	// By says how: env, envFrom, volume, imagePullSecrets.
+	// By says how: env, envFrom, volume, imagePullSecrets, imagePullSecrets of its service account.
 	By []string `json:"by"`
 	// Restart is true or false where an annotation says whether it is restarted when values
 	// change, and RestartBy is whose.

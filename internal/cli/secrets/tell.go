@@ -15,11 +15,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
-// What the engine writes on Secrets that it makes, and reads on who uses them.
-const (
-	labelManaged = "reconcile.external-secrets.io/managed"
-)
-
 // content is what was read of a cluster.
 type content struct {
 	cluster string
@@ -185,7 +180,7 @@ func (c *content) usedBy(namespace, secret string) []Workload {
 
 // foreign tells of a Secret that no ExternalSecret makes.
 func (c *content) foreign(meta *metav1.PartialObjectMetadata) Secret {
-	s := Secret{Cluster: c.cluster, Namespace: meta.Namespace, Kind: secretKind, Name: meta.Name, Left: meta.Labels[labelManaged] == "true"}
+	s := Secret{Cluster: c.cluster, Namespace: meta.Namespace, Kind: secretKind, Name: meta.Name, Left: meta.Labels[esv1.LabelManaged] == "true"}
 	s.Application = c.trackedBy(meta, gitops.Key{Kind: secretKind, Namespace: meta.Namespace, Name: meta.Name})
 	c.secrets[types.NamespacedName{Namespace: s.Namespace, Name: s.Name}] = meta
 	c.made(&s)

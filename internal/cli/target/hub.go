@@ -264,7 +264,7 @@ func (h *Hub) Explain(err error) error {
 		return h.explainServed(err)
 	case gitops.IsProblem(err, gitops.Unreachable):
 		return err // it says what did not answer, which need not be the hub
-	case meta.IsNoMatchError(err), isMissingKind(err):
+	case meta.IsNoMatchError(err), IsMissingKind(err):
 		return fmt.Errorf("the hub (%s) does not know Applications: install the definitions with `causeway run --install-crds`", h.From)
 	case errors.As(err, &wire):
 		return fmt.Errorf("cannot reach the hub at %s (%s): %w", h.Config.Host, h.From, wire.Err)
@@ -274,8 +274,8 @@ func (h *Hub) Explain(err error) error {
 	return err
 }
 
-// isMissingKind tells an unknown path from an unknown object.
-func isMissingKind(err error) bool {
+// IsMissingKind tells an unknown path from an unknown object.
+func IsMissingKind(err error) bool {
 	var status apierrors.APIStatus
 	if !apierrors.IsNotFound(err) || !errors.As(err, &status) {
 		return false
@@ -285,7 +285,7 @@ func isMissingKind(err error) bool {
 }
 
 // IsMissing reports whether an object is not there, where the hub has its kind.
-func IsMissing(err error) bool { return apierrors.IsNotFound(err) && !isMissingKind(err) }
+func IsMissing(err error) bool { return apierrors.IsNotFound(err) && !IsMissingKind(err) }
 
 // Application reads one Application, named as NAME or NAMESPACE/NAME; an
 // unknown name suggests the nearest.

@@ -17,6 +17,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/target"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/screen"
+	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
 // secretPrefix begins the questions about a Secret of a cluster.
@@ -237,8 +238,8 @@ func restarting(s *secrets.Secret, u secrets.Workload) string {
 	switch {
 	case s.ExternalSecret == "":
 		return ""
-	case s.Policy == "Merge", u.Kind == "Job", u.Kind == "CronJob":
-		return ", not restarted when values change" // nobody knows when they did; or a later run has them anyway
+	case s.Policy == "Merge", u.Kind == "Job", u.Kind == "CronJob", slices.Equal(u.By, []string{usage.ByAccount}):
+		return ", not restarted when values change" // nobody knows when they did; a later run has them anyway; or no pod reads them
 	case u.Restart == "true":
 		return ", restarted when values change, as " + u.RestartBy + " says"
 	case u.Restart != "":

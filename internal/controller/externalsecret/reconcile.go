@@ -150,7 +150,7 @@ func (r *Reconciler) live(ctx context.Context, one *esv1.ExternalSecret) (*corev
 	}
 	var secret corev1.Secret
 	err := r.Cluster.Get(ctx, target(one), &secret)
-	if apierrors.IsNotFound(err) || err == nil && secret.Labels[LabelManaged] != "true" {
+	if apierrors.IsNotFound(err) || err == nil && secret.Labels[esv1.LabelManaged] != "true" {
 		return nil, nil //nolint:nilnil // there is none
 	}
 	if err != nil {

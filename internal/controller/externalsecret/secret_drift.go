@@ -17,8 +17,6 @@ import (
 )
 
 const (
-	// LabelManaged marks Secrets that were made here, as External Secrets does.
-	LabelManaged = "reconcile.external-secrets.io/managed"
 	// annotationKeys names the keys that were written, to see that one is gone.
 	annotationKeys = ownAnnotations + "keys"
 	// annotationOrphanOf is the UID of the ExternalSecret that makes a Secret which it

@@ -151,7 +151,7 @@ func (r *Reconciler) claim(one *esv1.ExternalSecret, object *unstructured.Unstru
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	labels[LabelManaged] = "true"
+	labels[esv1.LabelManaged] = "true"
 	object.SetLabels(labels)
 	annotations := object.GetAnnotations()
 	if annotations == nil {

@@ -96,7 +96,7 @@ func (m Member) Run(ctx context.Context) error {
 		o.Cache = cache.Options{
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{
-				&corev1.Secret{}:      {Label: labels.SelectorFromSet(labels.Set{externalsecret.LabelManaged: "true"}), Transform: externalsecret.Transform},
+				&corev1.Secret{}:      {Label: labels.SelectorFromSet(labels.Set{esv1.LabelManaged: "true"}), Transform: externalsecret.Transform},
 				&appsv1.Deployment{}:  {Transform: secretrotation.Transform},
 				&appsv1.StatefulSet{}: {Transform: secretrotation.Transform},
 				&appsv1.DaemonSet{}:   {Transform: secretrotation.Transform},

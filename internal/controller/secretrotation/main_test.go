@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/fake"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
+	"github.com/causeway-gitops/causeway/test/await"
 )
 
 var (
@@ -54,11 +56,8 @@ func run(m *testing.M) int {
 			return err
 		}
 		fleet.Set(context.Background(), "one", 1, config)
-		for { // until the kinds are served
-			if err := kube.List(context.Background(), &esv1.ExternalSecretList{}); err == nil {
-				return nil
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
+		return wait.PollUntilContextTimeout(context.Background(), await.Interval, await.Limit, true, func(ctx context.Context) (served bool, _ error) {
+			return kube.List(ctx, &esv1.ExternalSecretList{}) == nil, nil
+		})
 	})
 }

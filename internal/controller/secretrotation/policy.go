@@ -25,7 +25,7 @@ func restarts(w client.Object, one *esv1.ExternalSecret, byStores bool) bool {
 // byStores reports whether a store of an ExternalSecret has all be restarted that use
 // what is made of it. One that is not there says nothing.
 func (r *Reconciler) byStores(ctx context.Context, one *esv1.ExternalSecret) (bool, error) {
-	for _, ref := range storesOf(one) {
+	for _, ref := range usage.Stores(one) {
 		var store client.Object = &esv1.SecretStore{}
 		if ref.Kind == esv1.ClusterSecretStoreKind {
 			store = &esv1.ClusterSecretStore{}
@@ -43,6 +43,3 @@ func (r *Reconciler) byStores(ctx context.Context, one *esv1.ExternalSecret) (bo
 	}
 	return false, nil
 }
-
-// storesOf are all stores that have a say in the restarts for an ExternalSecret.
-func storesOf(one *esv1.ExternalSecret) []esv1.SecretStoreRef { return usage.Stores(one) }

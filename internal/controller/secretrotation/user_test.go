@@ -1,7 +1,6 @@
 package secretrotation
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -218,16 +217,5 @@ func TestStartedBy(t *testing.T) {
 		if got := startedBy(tc.pod, after(10)); got != tc.want {
 			t.Errorf("%s: %s: %t", name, tc.reason, got)
 		}
-	}
-}
-
-// TestStoresOfOne: each store that an ExternalSecret names has a say.
-func TestStoresOfOne(t *testing.T) {
-	one := &esv1.ExternalSecret{Spec: esv1.ExternalSecretSpec{
-		SecretStoreRef: esv1.SecretStoreRef{Name: "a"}, Data: []esv1.ExternalSecretData{{}, {SourceRef: &esv1.StoreSourceRef{SecretStoreRef: esv1.SecretStoreRef{Name: "b"}}}},
-		DataFrom: []esv1.ExternalSecretDataFrom{{}, {SourceRef: &esv1.StoreGeneratorSourceRef{}}, {SourceRef: &esv1.StoreGeneratorSourceRef{SecretStoreRef: &esv1.SecretStoreRef{Kind: "ClusterSecretStore", Name: "c"}}}},
-	}}
-	if got, want := fmt.Sprint(storesOf(one)), "[{a } {b } {c ClusterSecretStore}]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -13,6 +13,8 @@ const (
 	ByEnvFrom    = "envFrom"
 	ByVolume     = "volume"
 	ByPullSecret = "imagePullSecrets"
+	// ByAccount is for images, too, and no part of the pod: nothing is restarted for it.
+	ByAccount = "imagePullSecrets of its service account"
 )
 
 // Ways are those in which Secrets are used, by the names of the Secrets.
@@ -33,12 +35,12 @@ func Of(pod *corev1.PodSpec, ofAccount []corev1.LocalObjectReference) Ways {
 	for i := range pod.Volumes {
 		all.volume(&pod.Volumes[i].VolumeSource)
 	}
-	pull := pod.ImagePullSecrets
+	pull, how := pod.ImagePullSecrets, ByPullSecret
 	if len(pull) == 0 {
-		pull = ofAccount
+		pull, how = ofAccount, ByAccount
 	}
 	for _, ref := range pull {
-		all.add(ref.Name, ByPullSecret)
+		all.add(ref.Name, how)
 	}
 	return all
 }

@@ -45,7 +45,7 @@ func TestOf(t *testing.T) {
 		as          string
 	}{
 		"everything": {"each way to use a Secret", everything, nil, all(nil), "app"},
-		"account":    {"images are pulled with those of the service account", everything, account, all(Ways{"of-account": {ByPullSecret}}), "app"},
+		"account":    {"images are pulled with those of the service account", everything, account, all(Ways{"of-account": {ByAccount}}), "app"},
 		"own":        {"unless the pod names some", "imagePullSecrets: [{name: pull}, {name: ''}]", account, Ways{"pull": {ByPullSecret}}, "default"},
 		"nothing":    {"a pod that uses none", "{serviceAccount: old}", nil, Ways{}, "old"},
 	} {

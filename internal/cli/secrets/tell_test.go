@@ -44,28 +44,28 @@ func TestTell(t *testing.T) {
 		status, age, next, vs string
 		needy                 bool
 	}{
-		"Ready":     {"it is as it should be", nothing, there(changed), "Ready", "3h", "in 30m", "", false},
-		"Unwritten": {"the Secret's own age stands for that of its values", nothing, there(nil), "Ready", "24h", "in 30m", "", false},
-		"Missing":   {"it was made, and is not there", nothing, nil, "Missing", "-", "in 30m", "", true},
-		"None":      {"nothing is to be made", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateNone }, nil, "Ready", "-", "in 30m", "", false},
+		"Ready":     {"it is as it should be", nothing, there(changed), "Ready", "3h", "in 28m", "", false},
+		"Unwritten": {"the Secret's own age stands for that of its values", nothing, there(nil), "Ready", "24h", "in 28m", "", false},
+		"Missing":   {"it was made, and is not there", nothing, nil, "Missing", "-", "in 28m", "", true},
+		"None":      {"nothing is to be made", func(e *esv1.ExternalSecret) { e.Spec.Target.CreationPolicy = esv1.CreateNone }, nil, "Ready", "-", "in 28m", "", false},
 		"Failed":    {"the Secret is as it was", failed, there(changed), "Stale 30m", "3h", "retried", "", true},
 		"Never": {"no Secret was ever made", func(e *esv1.ExternalSecret) {
 			failed(e)
 			e.Status.RefreshTime = metav1.Time{}
 		}, nil, "Error", "-", "retried", "", true},
 		"Pending": {"nobody looked", func(e *esv1.ExternalSecret) { e.Status = esv1.ExternalSecretStatus{} }, nil, "Pending", "-", "-", "", true},
-		"Deleted": {"the store has nothing, and the policy deletes", func(e *esv1.ExternalSecret) { e.Status.Conditions[0].Reason = "SecretDeleted" }, nil, "SecretDeleted", "-", "in 30m", "", false},
+		"Deleted": {"the store has nothing, and the policy deletes", func(e *esv1.ExternalSecret) { e.Status.Conditions[0].Reason = "SecretDeleted" }, nil, "SecretDeleted", "-", "in 28m", "", false},
 		"Once":    {"it is never fetched again", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshCreatedOnce }, there(nil), "Ready", "24h", "never", "", false},
 		"Change":  {"a change brings the next", func(e *esv1.ExternalSecret) { e.Spec.RefreshPolicy = esv1.RefreshOnChange }, there(nil), "Ready", "24h", "on change", "", false},
-		"Overdue": {"nobody refreshes it", func(e *esv1.ExternalSecret) { e.Status.RefreshTime = metav1.NewTime(clitest.Noon.Add(-5 * time.Hour)) }, there(nil), "Ready", "24h", "overdue 4h", "", false},
+		"Overdue": {"nobody refreshes it", func(e *esv1.ExternalSecret) { e.Status.RefreshTime = metav1.NewTime(clitest.Noon.Add(-5 * time.Hour)) }, there(nil), "Ready", "24h", "overdue 4h1m", "", false},
 		"Versions": {"each entry has its own", func(e *esv1.ExternalSecret) {
 			e.Spec.Data = []esv1.ExternalSecretData{{SecretKey: "x", RemoteRef: esv1.RemoteRef{Key: "a"}}, {SecretKey: "y", RemoteRef: esv1.RemoteRef{Key: "a", Property: "p"}}}
 			e.Spec.DataFrom = []esv1.ExternalSecretDataFrom{{Extract: &esv1.RemoteRef{Key: "b"}}}
-		}, there(changed), "Ready", "3h", "in 30m", "a 3, b 4", false},
+		}, there(changed), "Ready", "3h", "in 28m", "a 3, b 4", false},
 		"Version": {"one is said alone", func(e *esv1.ExternalSecret) {
 			e.Spec.Data = []esv1.ExternalSecretData{{SecretKey: "x", RemoteRef: esv1.RemoteRef{Key: "a"}}}
-		}, there(changed), "Ready", "3h", "in 30m", "3", false},
-		"Unreadable": {"what somebody else wrote is no error", nothing, there(map[string]string{esv1.AnnotationChanged: "x", esv1.AnnotationVersions: "["}), "Ready", "24h", "in 30m", "", false},
+		}, there(changed), "Ready", "3h", "in 24m", "3", false},
+		"Unreadable": {"what somebody else wrote is no error", nothing, there(map[string]string{esv1.AnnotationChanged: "x", esv1.AnnotationVersions: "["}), "Ready", "24h", "in 28m", "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := (&content{secrets: c.secrets}).tell(made(c.change))

@@ -339,3 +339,49 @@ func TestWhoDoesNotWait(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestStoresArePaced is how often one store is asked in a second, for whatever number
+// of entries.
+func TestStoresArePaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &reader{}
+		opened := newOpened(storeOf("1", 1, "a"), r)
+		begin := time.Now()
+		var all sync.WaitGroup
+		for i := range 1000 {
+			all.Go(func() {
+				if _, err := opened.Read(t.Context(), provider.Ref{Key: strconv.Itoa(i)}, time.Now()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		time.Sleep(time.Second) // of the bubble's clock
+		if n, most := r.reads.Load(), int32(callsAtOnce+callsASecond); n < most-2 || n > most { // the clock is finer than the pace
+			t.Errorf("%d calls in the first second, want %d", n, most)
+		}
+		all.Wait()
+		took := time.Since(begin)
+		if r.reads.Load() != 1000 || took.Round(time.Second) != 8*time.Second {
+			t.Errorf("%d calls took %s, want 1000 in 8 s", r.reads.Load(), took)
+		}
+		if _, err := opened.Find(t.Context(), esv1.Find{}); err != nil || time.Since(begin) == took {
+			t.Errorf("a search does not wait for its turn (%v)", err)
+		}
+		time.Sleep(2 * keptFor) // until what was kept is dropped
+	})
+}
+
+// TestStoresWithoutTurn is that who has no turn for minutes is told so.
+func TestStoresWithoutTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &reader{}
+		opened := newOpened(storeOf("1", 1, "a"), r)
+		opened.pace.ReserveN(time.Now(), callsAtOnce)
+		opened.pace.SetLimit(1.0 / 300)
+		_, err := opened.Read(t.Context(), provider.Ref{Key: "k"}, time.Now())
+		if err == nil || !strings.Contains(err.Error(), "SecretStore ns/a is asked 100 times a second at most") || r.reads.Load() != 0 {
+			t.Errorf("read %d times: %v", r.reads.Load(), err)
+		}
+		time.Sleep(2 * keptFor)
+	})
+}

@@ -3,9 +3,12 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/crew"
@@ -24,6 +27,8 @@ type Opened struct {
 
 	// kept is how many bytes entries have that are kept: of all stores of a shelf.
 	kept *atomic.Int64
+	// pace spaces out what the store's server is asked.
+	pace *rate.Limiter
 	// refused is called where a server does not take the store's credentials.
 	refused func()
 
@@ -53,7 +58,10 @@ const (
 )
 
 func newOpened(store Store, reader provider.Reader) *Opened {
-	return &Opened{Store: store, reader: reader, now: time.Now, since: time.Now(), kept: new(atomic.Int64), refused: func() {}, entries: map[provider.Ref]*reading{}}
+	return &Opened{
+		Store: store, reader: reader, now: time.Now, since: time.Now(), kept: new(atomic.Int64), pace: rate.NewLimiter(callsASecond, callsAtOnce),
+		refused: func() {}, entries: map[provider.Ref]*reading{},
+	}
 }
 
 // over reports whether the store has been open for longer than that.
@@ -66,7 +74,7 @@ func (o *Opened) Read(ctx context.Context, ref provider.Ref, since time.Time) (e
 	}
 	one, first := o.claim(ref, since)
 	if first {
-		go o.read(context.WithoutCancel(ctx), ref, one) // ends within longestRead
+		go o.read(context.WithoutCancel(ctx), ref, one) // ends within longestTurn and longestRead
 	}
 	select {
 	case <-one.done:
@@ -95,16 +103,38 @@ func (o *Opened) claim(ref provider.Ref, since time.Time) (one *reading, first b
 	return one, true
 }
 
-// longestRead is how long a provider may take for one entry.
-const longestRead = 30 * time.Second
+const (
+	// longestRead is how long a provider may take for one entry.
+	longestRead = 30 * time.Second
+	// longestTurn is how long a call may wait for its turn.
+	longestTurn = 2 * time.Minute
+	// callsASecond and callsAtOnce bound what one store is asked: when an engine starts
+	// anew after hours, all that is due would else be asked for together.
+	callsASecond = 100
+	callsAtOnce  = 200
+)
+
+// turn waits until the store's server may be asked, and is for how long it is then.
+func (o *Opened) turn(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	waiting, cancel := context.WithTimeout(ctx, longestTurn)
+	defer cancel()
+	if err := o.pace.Wait(waiting); err != nil {
+		return nil, nil, fmt.Errorf("%s is asked %d times a second at most, and this one had no turn: %w", o.Store, callsASecond, err)
+	}
+	asking, done := context.WithTimeout(ctx, longestRead)
+	return asking, done, nil
+}
 
 func (o *Opened) read(ctx context.Context, ref provider.Ref, one *reading) {
-	ctx, cancel := context.WithTimeout(ctx, longestRead)
-	defer cancel()
-	one.err = crew.Safely(func() (err error) {
-		one.entry, err = o.reader.Read(ctx, ref)
-		return err
-	})
+	asking, done, err := o.turn(ctx)
+	if err == nil {
+		defer done()
+		err = crew.Safely(func() (err error) {
+			one.entry, err = o.reader.Read(asking, ref)
+			return err
+		})
+	}
+	one.err = err
 	o.heed(one.err)
 	close(one.done)
 	o.mu.Lock()
@@ -142,9 +172,12 @@ func (o *Opened) sweep() {
 
 // Find are the values of entries that match, read now.
 func (o *Opened) Find(ctx context.Context, find esv1.Find) (map[string][]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, longestRead)
-	defer cancel()
-	found, err := o.reader.Find(ctx, find)
+	asking, done, err := o.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	found, err := o.reader.Find(asking, find)
 	o.heed(err)
 	return found, err
 }

@@ -50,12 +50,13 @@ type bench struct {
 
 func run(ctx context.Context) error {
 	sizes := flag.String("apps", "500,1000", "numbers of Applications, each with 4 objects")
-	only := flag.String("only", "", "one of expand, preview, health, memory, bridge, api, fleet, commit, noop, heal, idle; all when empty")
+	only := flag.String("only", "", "one of expand, preview, health, memory, bridge, api, secrets, fleet, commit, noop, heal, idle; all when empty")
 	previewed := flag.Int("preview-apps", 500, "number of Applications of the previewed repository")
 	beside := flag.String("beside", "", "another causeway binary, such as one built from the commit before: fleet and noop are measured with both in turn")
 	rounds := flag.Int("rounds", 3, "how often each engine is measured with --beside")
 	profiles := flag.String("profiles", "", "folder for profiles of the engine's CPU and heap in the fleet; they cost a little themselves")
 	clusters := flag.Int("clusters", 500, "number of cluster Secrets of the bridge")
+	secrets := flag.Int("secrets", 10000, "number of ExternalSecrets")
 	flag.Parse()
 	root, err := moduleRoot()
 	if err != nil {
@@ -71,7 +72,7 @@ func run(ctx context.Context) error {
 	if b.beside != "" {
 		return each(*sizes, func(n int) error { return b.besides(ctx, n) })
 	}
-	if err := b.alone(ctx, *previewed, *clusters); err != nil {
+	if err := b.alone(ctx, *previewed, *clusters, *secrets); err != nil {
 		return err
 	}
 	if slices.Contains(apart, b.only) {
@@ -95,12 +96,12 @@ func each(sizes string, measure func(int) error) error {
 }
 
 // apart are the measurements that do not depend on a number of applications.
-var apart = []string{"expand", "preview", "health", "memory", "bridge", "api"}
+var apart = []string{"expand", "preview", "health", "memory", "bridge", "api", "secrets"}
 
 // within are those that run in this process alone.
 var within = []string{"health", "api"}
 
-func (b *bench) alone(ctx context.Context, previewed, clusters int) error {
+func (b *bench) alone(ctx context.Context, previewed, clusters, secrets int) error {
 	for _, name := range apart {
 		if !b.wants(name) {
 			continue
@@ -119,6 +120,8 @@ func (b *bench) alone(ctx context.Context, previewed, clusters int) error {
 			err = b.bridge(ctx, clusters)
 		case "api":
 			err = b.api(ctx)
+		case "secrets":
+			err = b.secrets(ctx, secrets)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -6,6 +6,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -44,10 +45,16 @@ func keptBy(object *unstructured.Unstructured, kind, name string) error {
 // MadeBy reports whether an object is one that this ExternalSecret made, as its owner or
 // as an orphan. Who else is named an owner of it then has come later.
 func MadeBy(one *esv1.ExternalSecret, object metav1.Object) bool {
-	if owner := metav1.GetControllerOf(object); owner != nil {
-		return owner.UID == one.UID
+	return one.UID != "" && MakerOf(object) == one.UID
+}
+
+// MakerOf is the UID of what made an object; empty where nothing says so. Of owners it
+// may be of another kind.
+func MakerOf(object metav1.Object) types.UID {
+	if owner := metav1.GetControllerOfNoCopy(object); owner != nil {
+		return owner.UID
 	}
-	return one.UID != "" && object.GetAnnotations()[annotationOrphanOf] == string(one.UID)
+	return types.UID(object.GetAnnotations()[annotationOrphanOf])
 }
 
 // ownerOf is somebody else who owns an object, also without being its controller: some

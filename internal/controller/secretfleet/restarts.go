@@ -82,10 +82,11 @@ func (m Member) rotation(c cluster.Cluster, log logr.Logger) (controller.Control
 	})
 	namespaces := handler.EnqueueRequestsFromMapFunc(r.Namespaces)
 	var watches []source.Source
-	for _, kind := range []client.Object{
-		&corev1.Secret{}, &esv1.ExternalSecret{}, &esv1.SecretStore{}, &esv1.ClusterSecretStore{},
-		&appsv1.Deployment{}, &appsv1.StatefulSet{}, &appsv1.DaemonSet{},
-	} {
+	// A refresh without a change writes a status, of each ExternalSecret each time.
+	for _, kind := range []client.Object{&corev1.Secret{}, &esv1.ExternalSecret{}, &esv1.SecretStore{}, &esv1.ClusterSecretStore{}} {
+		watches = append(watches, source.Kind(c.GetCache(), kind, namespaces, written))
+	}
+	for _, kind := range []client.Object{&appsv1.Deployment{}, &appsv1.StatefulSet{}, &appsv1.DaemonSet{}} {
 		watches = append(watches, source.Kind(c.GetCache(), kind, namespaces))
 	}
 	return m.controller("secretrotation", r, watches, m.filled, log)

@@ -29,7 +29,6 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/controller/externalsecret"
-	"github.com/causeway-gitops/causeway/internal/controller/secretrotation"
 	"github.com/causeway-gitops/causeway/internal/controller/secretstore"
 	"github.com/causeway-gitops/causeway/internal/crew"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
@@ -96,10 +95,7 @@ func (m Member) Run(ctx context.Context) error {
 		o.Cache = cache.Options{
 			DefaultTransform: cache.TransformStripManagedFields(),
 			ByObject: map[client.Object]cache.ByObject{
-				&corev1.Secret{}:      {Label: labels.SelectorFromSet(labels.Set{esv1.LabelManaged: "true"}), Transform: externalsecret.Transform},
-				&appsv1.Deployment{}:  {Transform: secretrotation.Transform},
-				&appsv1.StatefulSet{}: {Transform: secretrotation.Transform},
-				&appsv1.DaemonSet{}:   {Transform: secretrotation.Transform},
+				&corev1.Secret{}: {Label: labels.SelectorFromSet(labels.Set{esv1.LabelManaged: "true"}), Transform: externalsecret.Transform},
 			},
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
@@ -20,6 +21,7 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/controller/secretrotation"
+	"github.com/causeway-gitops/causeway/internal/crew"
 )
 
 // restarts has workloads be restarted that use Secrets which changed, where the engine
@@ -48,15 +50,27 @@ func (m Member) restarts(ctx context.Context, c cluster.Cluster, log logr.Logger
 }
 
 // rotate restarts until the context ends, or caches were waited for in vain. Each time
-// has a controller of its own: none can be started twice.
+// has a controller and a cache of workloads of its own: no controller can be started
+// twice, and a cache that does not fill holds up all who wait for another kind of it.
 func (m Member) rotate(ctx context.Context, c cluster.Cluster, log logr.Logger) error {
-	ctx, end := context.WithCancel(ctx)
-	defer end() // its sources, and its queue
-	run, err := m.rotation(c, log)
+	workloads, err := cache.New(m.Config, cache.Options{
+		Scheme: c.GetScheme(), Mapper: c.GetRESTMapper(), HTTPClient: c.GetHTTPClient(), DefaultTransform: secretrotation.Transform,
+	})
+	if err != nil {
+		return fmt.Errorf("cannot connect: %w", err)
+	}
+	run, err := m.rotation(c, workloads, log)
 	if err != nil {
 		return err
 	}
-	return run.Start(ctx)
+	g, ctx := crew.WithContext(ctx)
+	ctx, end := context.WithCancel(ctx)
+	g.Go(func() error { return workloads.Start(ctx) })
+	g.Go(func() error {
+		defer end() // the sources, the queue and the cache
+		return run.Start(ctx)
+	})
+	return g.Wait()
 }
 
 // lists is an error where what restarts go by cannot be listed: a cache would wait for
@@ -76,9 +90,9 @@ func lists(ctx context.Context, live client.Reader) error {
 }
 
 // rotation is the controller of restarts, whose requests are namespaces.
-func (m Member) rotation(c cluster.Cluster, log logr.Logger) (controller.Controller, error) {
+func (m Member) rotation(c cluster.Cluster, workloads cache.Cache, log logr.Logger) (controller.Controller, error) {
 	r := secretrotation.New(secretrotation.Options{
-		Objects: c.GetCache(), Live: c.GetAPIReader(), Writer: c.GetClient(), Quiet: m.Quiet, Now: m.Now, Log: m.Log,
+		Objects: c.GetCache(), Workloads: workloads, Live: c.GetAPIReader(), Writer: c.GetClient(), Quiet: m.Quiet, Now: m.Now, Log: m.Log,
 	})
 	namespaces := handler.EnqueueRequestsFromMapFunc(r.Namespaces)
 	var watches []source.Source
@@ -87,7 +101,7 @@ func (m Member) rotation(c cluster.Cluster, log logr.Logger) (controller.Control
 		watches = append(watches, source.Kind(c.GetCache(), kind, namespaces, written))
 	}
 	for _, kind := range []client.Object{&appsv1.Deployment{}, &appsv1.StatefulSet{}, &appsv1.DaemonSet{}} {
-		watches = append(watches, source.Kind(c.GetCache(), kind, namespaces))
+		watches = append(watches, source.Kind(workloads, kind, namespaces))
 	}
 	return m.controller("secretrotation", r, watches, m.filled, log)
 }

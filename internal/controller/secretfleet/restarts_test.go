@@ -21,15 +21,15 @@ import (
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
 )
 
-// slow is an API server that lists no StatefulSets for as long as it is busy, but for the first one if it has few.
+// slow is an API server that lists no StatefulSets for as long as it is busy, but for the first one.
 type slow struct {
 	http.RoundTripper
 
-	few, busy *atomic.Bool
+	busy *atomic.Bool
 }
 
 func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !s.busy.Load() || r.URL.Path != "/apis/apps/v1/statefulsets" || s.few.Load() && r.URL.Query().Get("limit") == "1" {
+	if !s.busy.Load() || r.URL.Path != "/apis/apps/v1/statefulsets" || r.URL.Query().Get("limit") == "1" {
 		return s.RoundTripper.RoundTrip(r)
 	}
 	w := httptest.NewRecorder()
@@ -38,19 +38,19 @@ func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // TestCachesThatFillLate: restarts begin when caches are filled, however long that takes, and what they wait for is said once.
+// Secrets are made meanwhile.
 func TestCachesThatFillLate(t *testing.T) {
 	c, namespace := newClient(t), embeddedtest.Namespace(t, config)
 	f, log := newFleet(t)
 	f.Member.filled, f.Member.pause, f.Member.Quiet = 3*time.Second, 10*time.Millisecond, time.Second
-	few, busy := &atomic.Bool{}, &atomic.Bool{}
+	busy := &atomic.Bool{}
 	busy.Store(true)
 	to := rest.CopyConfig(config)
-	to.Wrap(func(next http.RoundTripper) http.RoundTripper { return slow{next, few, busy} })
+	to.Wrap(func(next http.RoundTripper) http.RoundTripper { return slow{next, busy} })
 	f.Set(t.Context(), "one", 1, to)
 	embeddedtest.Eventually(t, served(c))
 	name := wants(t, c, namespace, "made")
 	embeddedtest.Eventually(t, made(c, name))
-	few.Store(true)
 	const told = "level=WARN msg=\"workloads are not restarted when Secrets change"
 	embeddedtest.Eventually(t, log.says(told))
 	busy.Store(false)

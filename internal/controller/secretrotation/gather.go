@@ -136,7 +136,7 @@ func (r *Reconciler) workloads(ctx context.Context, namespace string) ([]workloa
 		objects      []client.Object
 	)
 	for _, list := range []client.ObjectList{&deployments, &statefulSets, &daemonSets} {
-		if err := r.Objects.List(ctx, list, client.InNamespace(namespace)); err != nil {
+		if err := r.Workloads.List(ctx, list, client.InNamespace(namespace)); err != nil {
 			return nil, fmt.Errorf("cannot list the workloads of %s: %w", namespace, err)
 		}
 	}

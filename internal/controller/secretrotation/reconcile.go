@@ -27,8 +27,10 @@ type Patcher interface {
 
 // Options of a Reconciler.
 type Options struct {
-	// Objects reads Secrets, ExternalSecrets, stores and workloads of a cache.
+	// Objects reads Secrets, ExternalSecrets and stores of a cache.
 	Objects client.Reader
+	// Workloads reads Deployments, StatefulSets and DaemonSets of a cache.
+	Workloads client.Reader
 	// Live lists pods at the API server.
 	Live   client.Reader
 	Writer Patcher

@@ -32,11 +32,13 @@ var libraryMetrics = []string{"workqueue_depth", "workqueue_queue_duration_secon
 
 // TestMetricsAreDocumented compares what an engine shows with the reference.
 func TestMetricsAreDocumented(t *testing.T) {
-	e := prepare(t, hubConfig, map[string]string{"app/a.yaml": configMapV1})
-	e.adjust = func(c *Config) { c.AppMetrics = true }
+	e := prepare(t, hubConfig, map[string]string{"app/a.yaml": configMapV1, "secret/a.yaml": storeAndSecret})
+	e.adjust = func(c *Config) { c.AppMetrics, c.Secrets = true, true }
 	e.restart()
 	e.app("app", "app")
+	e.app("secret", "secret")
 	e.until("app", "good", good)
+	e.until("secret", "good", good)
 	if _, err := e.chronicle.Store.Get(t.Context(), e.syncs("app")[0].ID); err != nil {
 		t.Fatal(err)
 	}

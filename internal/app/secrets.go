@@ -16,6 +16,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/vault"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/webhook"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
+	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
 
 // secretsClass is the controller that stores name for this engine.
@@ -43,6 +44,7 @@ func (e *Engine) secrets(ctx context.Context) error {
 	defer pool.Close()
 	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
 		Providers: providers(), Makers: makers(), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
+		Metrics: secretfleet.NewMetrics(e.metrics),
 	}}
 	if e.cfg.InCluster {
 		kept.Own = e.fleet.Hub()
@@ -78,7 +80,7 @@ func (e *Engine) secretsOf(ctx context.Context, kept *secretfleet.Fleet, said ma
 		}
 		name := gitops.ServerKey(d.Server)
 		names[name] = true
-		kept.Set(ctx, name, c, c.RESTConfig())
+		kept.Set(ctx, name, telemetry.Label(d.Name), c, c.RESTConfig())
 	}
 	kept.Only(names)
 }

@@ -39,6 +39,8 @@ type Options struct {
 	// Now is the clock; the machine's when nil.
 	Now func() time.Time
 	Log *slog.Logger
+	// Meter is told how ExternalSecrets fare; nobody is when nil.
+	Meter Meter
 }
 
 // Reconciler reconciles ExternalSecrets.
@@ -50,6 +52,8 @@ type Reconciler struct {
 	mu      sync.Mutex
 	written map[types.NamespacedName]written
 	mends   map[types.NamespacedName]mend
+	// standing is kept for a Meter alone.
+	standing standing
 }
 
 // written is what was written last for an ExternalSecret.
@@ -66,7 +70,7 @@ func New(o Options) *Reconciler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Reconciler{Options: o, seal: newSeal(), written: map[types.NamespacedName]written{}, mends: map[types.NamespacedName]mend{}}
+	return &Reconciler{Options: o, seal: newSeal(), written: map[types.NamespacedName]written{}, mends: map[types.NamespacedName]mend{}, standing: standing{is: map[types.NamespacedName]bool{}}}
 }
 
 // othersAgain is when an ExternalSecret is looked at again whose store is another
@@ -89,6 +93,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, err
 	}
 	if due, at := r.due(&one, there); !due {
+		r.stands(&one)
 		return r.again(at), nil
 	}
 	if r.unreported(&one, there) {
@@ -97,7 +102,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	hurt := !one.Status.RefreshTime.IsZero() && r.damaged(&one, there)
 	outcome, err := r.refresh(ctx, &one, there)
 	if errors.Is(err, store.ErrOthers) {
+		r.measure(func(s *standing) { s.drop(request.NamespacedName) })
 		return reconcile.Result{RequeueAfter: othersAgain}, nil
+	}
+	if r.Meter != nil {
+		r.Meter.Refreshed(err)
 	}
 	if err := r.report(ctx, &one, outcome, err); err != nil {
 		return reconcile.Result{}, err
@@ -166,6 +175,7 @@ func target(one *esv1.ExternalSecret) types.NamespacedName {
 }
 
 func (r *Reconciler) forget(name types.NamespacedName) {
+	r.measure(func(s *standing) { s.drop(name) })
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.written, name)

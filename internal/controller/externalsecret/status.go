@@ -48,6 +48,7 @@ func (r *Reconciler) report(ctx context.Context, one *esv1.ExternalSecret, o out
 	if err != nil {
 		return fmt.Errorf("cannot write the status of ExternalSecret %s: %w", nameOf(one), err)
 	}
+	r.stands(one)
 	return nil
 }
 

@@ -43,8 +43,8 @@ type running struct {
 const defaultPause = 30 * time.Second
 
 // Set has a cluster be reconciled, until the context ends or it is removed. Another
-// connection to the cluster has another identity.
-func (f *Fleet) Set(ctx context.Context, name string, identity any, config *rest.Config) {
+// connection to the cluster has another identity. Metrics call it by its title.
+func (f *Fleet) Set(ctx context.Context, name, title string, identity any, config *rest.Config) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if one := f.running[name]; one != nil {
@@ -60,8 +60,12 @@ func (f *Fleet) Set(ctx context.Context, name string, identity any, config *rest
 	f.running[name] = &running{identity, cancel}
 	member := f.Member
 	member.Engine = f.Own != nil && identity == f.Own
+	member.Title = title
 	member.Name, member.Config, member.Log = name, config, f.Member.Log.With("cluster", name)
-	f.group.Go(func() { f.keep(ctx, member) })
+	f.group.Go(func() {
+		f.keep(ctx, member)
+		f.forget(member)
+	})
 }
 
 // Only ends all clusters but these.
@@ -78,6 +82,15 @@ func (f *Fleet) Only(names map[string]bool) {
 
 // Wait returns when nothing runs any more.
 func (f *Fleet) Wait() { f.group.Wait() }
+
+// forget drops the figures of a member that has ended, unless the cluster has another one.
+func (f *Fleet) forget(m Member) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.running[m.Name] == nil {
+		m.Metrics.forget(m.Title)
+	}
+}
 
 // keep runs a member until the context ends.
 func (f *Fleet) keep(ctx context.Context, m Member) {

@@ -133,8 +133,8 @@ func operator(namespace string, replicas int32) *appsv1.Deployment {
 func TestFleet(t *testing.T) {
 	c, namespace := newClient(t), embeddedtest.Namespace(t, config)
 	f, log := newFleet(t)
-	f.Set(t.Context(), "one", 1, config)
-	f.Set(t.Context(), "one", 1, nil) // the same connection is not begun anew
+	f.Set(t.Context(), "one", "one", 1, config)
+	f.Set(t.Context(), "one", "one", 1, nil) // the same connection is not begun anew
 	embeddedtest.Eventually(t, served(c))
 	first := wants(t, c, namespace, "first")
 	embeddedtest.Eventually(t, made(c, first))
@@ -152,7 +152,7 @@ func TestFleet(t *testing.T) {
 	}
 	embeddedtest.Eventually(t, made(c, second))
 
-	f.Set(t.Context(), "one", 2, rest.CopyConfig(config))
+	f.Set(t.Context(), "one", "one", 2, rest.CopyConfig(config))
 	embeddedtest.Eventually(t, made(c, wants(t, c, namespace, "third")))
 
 	f.Only(map[string]bool{"other": true})
@@ -183,7 +183,7 @@ func TestNamespacesThatMayNotBeListed(t *testing.T) {
 	f.Member.Patience = 500 * time.Millisecond
 	to := rest.CopyConfig(config)
 	to.Wrap(func(next http.RoundTripper) http.RoundTripper { return forbidden{next, "/api/v1/namespaces"} })
-	f.Set(t.Context(), "one", 1, to)
+	f.Set(t.Context(), "one", "one", 1, to)
 	embeddedtest.Eventually(t, func(ctx context.Context) error { return c.List(ctx, &esv1.SecretStoreList{}) })
 	shared := &esv1.ClusterSecretStore{ObjectMeta: metav1.ObjectMeta{Name: namespace}, Spec: esv1.SecretStoreSpec{
 		Provider:   map[string]apiextensionsv1.JSON{"fake": {Raw: []byte(`{"data":[]}`)}},
@@ -219,7 +219,7 @@ func TestWorkloadsThatMayNotBeListed(t *testing.T) {
 	f, log := newFleet(t)
 	to := rest.CopyConfig(config)
 	to.Wrap(func(next http.RoundTripper) http.RoundTripper { return forbidden{next, "/apis/apps/v1/statefulsets"} })
-	f.Set(t.Context(), "one", 1, to)
+	f.Set(t.Context(), "one", "one", 1, to)
 	embeddedtest.Eventually(t, served(c))
 	embeddedtest.Eventually(t, made(c, wants(t, c, namespace, "made")))
 	embeddedtest.Eventually(t, log.says("workloads are not restarted when Secrets change"))
@@ -238,7 +238,7 @@ func TestClustersThatAreAway(t *testing.T) {
 	defer server.Close()
 	f, log := newFleet(t)
 	f.Pause = 10 * time.Millisecond
-	f.Set(t.Context(), "away", 1, &rest.Config{Host: server.URL})
+	f.Set(t.Context(), "away", "away", 1, &rest.Config{Host: server.URL})
 	for range 5 {
 		<-asked
 	}

@@ -43,6 +43,8 @@ import (
 type Member struct {
 	// Name of the cluster, among those that share Compute.
 	Name string
+	// Title of the cluster, for people.
+	Title string
 	// Config connects to it.
 	Config *rest.Config
 	// Providers of its stores.
@@ -61,8 +63,10 @@ type Member struct {
 	// Quiet is how long other changes are waited for before workloads are restarted for
 	// one; ten seconds when zero.
 	Quiet time.Duration
-	Now   func() time.Time
-	Log   *slog.Logger
+	// Metrics of all clusters; none are kept when nil.
+	Metrics *Metrics
+	Now     func() time.Time
+	Log     *slog.Logger
 
 	// filled is how long restarts of workloads wait for their caches, and pause how long
 	// before another try; two minutes and one when zero. Tests have less.
@@ -122,10 +126,10 @@ func (m Member) Run(ctx context.Context) error {
 func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Controller, error) {
 	resolver := store.Resolver{Objects: c.GetClient(), Class: m.Class}
 	shelf := store.NewShelf(store.Cluster{
-		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts, Dial: m.Dial, Engine: m.Engine,
+		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts, Dial: m.Dial, Engine: m.Engine, Asked: m.Metrics.called,
 	}, m.Providers)
 	secrets := externalsecret.New(externalsecret.Options{
-		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Now: m.Now, Log: m.Log,
+		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Now: m.Now, Log: m.Log, Meter: meter{m.Metrics, m.Title},
 		Sources: fetch.Sources{
 			Stores: func(ctx context.Context, namespace string, ref esv1.SecretStoreRef) (fetch.Store, error) {
 				found, err := resolver.Find(ctx, namespace, ref)

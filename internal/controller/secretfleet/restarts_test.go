@@ -47,7 +47,7 @@ func TestCachesThatFillLate(t *testing.T) {
 	busy.Store(true)
 	to := rest.CopyConfig(config)
 	to.Wrap(func(next http.RoundTripper) http.RoundTripper { return slow{next, busy} })
-	f.Set(t.Context(), "one", 1, to)
+	f.Set(t.Context(), "one", "one", 1, to)
 	embeddedtest.Eventually(t, served(c))
 	name := wants(t, c, namespace, "made")
 	embeddedtest.Eventually(t, made(c, name))

@@ -27,7 +27,7 @@ func TestTurns(t *testing.T) {
 		mu.Unlock()
 		return fake.Open(ctx, text, around)
 	}}
-	f.Set(t.Context(), "dev", 1, config)
+	f.Set(t.Context(), "dev", "dev", 1, config)
 	embeddedtest.Eventually(t, served(c))
 	wants(t, c, one, "first")
 	wants(t, c, other, "first")

@@ -16,7 +16,7 @@ import (
 func TestStoresThatComeLater(t *testing.T) {
 	c, namespace := newClient(t), embeddedtest.Namespace(t, config)
 	f, _ := newFleet(t)
-	f.Set(t.Context(), "later", 1, config)
+	f.Set(t.Context(), "later", "later", 1, config)
 	embeddedtest.Eventually(t, served(c))
 	name := wants(t, c, namespace, "first")
 	embeddedtest.Eventually(t, made(c, name))

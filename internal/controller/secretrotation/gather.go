@@ -88,7 +88,7 @@ func (g *gathered) find(ctx context.Context, name string) (*change, error) {
 	}
 	at, err := time.Parse(time.RFC3339, secret.Annotations[esv1.AnnotationChanged])
 	if err != nil || at.After(g.Now().Add(ahead)) {
-		return nil, nil //nolint:nilnil // it says none
+		return nil, nil //nolint:nilnil,nilerr // it says none
 	}
 	of, err := g.maker(ctx, secret)
 	if err != nil || of == nil {

@@ -55,7 +55,7 @@ func run(m *testing.M) int {
 		if kube, err = client.New(config, client.Options{Scheme: scheme}); err != nil {
 			return err
 		}
-		fleet.Set(context.Background(), "one", 1, config)
+		fleet.Set(context.Background(), "one", "one", 1, config)
 		return wait.PollUntilContextTimeout(context.Background(), await.Interval, await.Limit, true, func(ctx context.Context) (served bool, _ error) {
 			return kube.List(ctx, &esv1.ExternalSecretList{}) == nil, nil
 		})

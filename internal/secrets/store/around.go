@@ -36,6 +36,8 @@ type Cluster struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Engine is that the engine runs in this cluster.
 	Engine bool
+	// Asked is told of each call to a store's server; nobody is when nil.
+	Asked func(provider string, took time.Duration, err error)
 }
 
 // Render is what templates become with values, by the fields that they stand in.

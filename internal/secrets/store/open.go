@@ -79,6 +79,9 @@ func (s *Shelf) Open(ctx context.Context, store Store, asking string) (*Opened, 
 	}
 	opened := newOpened(store, reader)
 	opened.kept = &s.kept
+	if s.cluster.Asked != nil {
+		opened.asked = s.cluster.Asked
+	}
 	opened.refused = func() { s.forget(opened) }
 	return s.keep(id, opened), nil
 }

@@ -355,7 +355,7 @@ func TestStoresArePaced(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(time.Second) // of the bubble's clock
+		time.Sleep(time.Second)                                                                 // of the bubble's clock
 		if n, most := r.reads.Load(), int32(callsAtOnce+callsASecond); n < most-2 || n > most { // the clock is finer than the pace
 			t.Errorf("%d calls in the first second, want %d", n, most)
 		}

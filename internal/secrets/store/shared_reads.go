@@ -29,6 +29,8 @@ type Opened struct {
 	kept *atomic.Int64
 	// pace spaces out what the store's server is asked.
 	pace *rate.Limiter
+	// asked is told of each call.
+	asked func(provider string, took time.Duration, err error)
 	// refused is called where a server does not take the store's credentials.
 	refused func()
 
@@ -60,7 +62,7 @@ const (
 func newOpened(store Store, reader provider.Reader) *Opened {
 	return &Opened{
 		Store: store, reader: reader, now: time.Now, since: time.Now(), kept: new(atomic.Int64), pace: rate.NewLimiter(callsASecond, callsAtOnce),
-		refused: func() {}, entries: map[provider.Ref]*reading{},
+		asked: func(string, time.Duration, error) {}, refused: func() {}, entries: map[provider.Ref]*reading{},
 	}
 }
 
@@ -129,10 +131,12 @@ func (o *Opened) read(ctx context.Context, ref provider.Ref, one *reading) {
 	asking, done, err := o.turn(ctx)
 	if err == nil {
 		defer done()
+		began := o.now()
 		err = crew.Safely(func() (err error) {
 			one.entry, err = o.reader.Read(asking, ref)
 			return err
 		})
+		o.asked(o.Provider, o.now().Sub(began), err)
 	}
 	one.err = err
 	o.heed(one.err)
@@ -177,7 +181,9 @@ func (o *Opened) Find(ctx context.Context, find esv1.Find) (map[string][]byte, e
 		return nil, err
 	}
 	defer done()
+	began := o.now()
 	found, err := o.reader.Find(asking, find)
+	o.asked(o.Provider, o.now().Sub(began), err)
 	o.heed(err)
 	return found, err
 }

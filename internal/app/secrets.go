@@ -12,6 +12,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/generator"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/aws"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/fake"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider/gcp"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/kubernetes"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/vault"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/webhook"
@@ -108,5 +109,8 @@ func makers() map[string]generator.Maker {
 }
 
 func providers() map[string]store.Factory {
-	return map[string]store.Factory{aws.Name: aws.OfEngine().Open, fake.Name: fake.Open, kubernetes.Name: kubernetes.Open, vault.Name: vault.Open, webhook.Name: webhook.Open}
+	return map[string]store.Factory{
+		aws.Name: aws.OfEngine().Open, gcp.Name: gcp.OfEngine().Open,
+		fake.Name: fake.Open, kubernetes.Name: kubernetes.Open, vault.Name: vault.Open, webhook.Name: webhook.Open,
+	}
 }

@@ -105,7 +105,10 @@ func (e *Engine) leftAlone(c *fleet.Cluster) string {
 }
 
 func makers() map[string]generator.Maker {
-	return map[string]generator.Maker{"Password": generator.Password, "UUID": generator.UUID, "Fake": generator.Fake}
+	return map[string]generator.Maker{
+		"Password": generator.Password, "UUID": generator.UUID, "Fake": generator.Fake,
+		"GithubAccessToken": generator.GitHub, "Webhook": webhook.Generate,
+	}
 }
 
 func providers() map[string]store.Factory {

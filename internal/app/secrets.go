@@ -11,6 +11,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/internal/secrets/generator"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/aws"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider/azure"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/fake"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/gcp"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/kubernetes"
@@ -115,7 +116,7 @@ func makers() map[string]generator.Maker {
 
 func providers() map[string]store.Factory {
 	return map[string]store.Factory{
-		aws.Name: aws.OfEngine().Open, gcp.Name: gcp.OfEngine().Open,
+		aws.Name: aws.OfEngine().Open, azure.Name: azure.OfEngine().Open, gcp.Name: gcp.OfEngine().Open,
 		fake.Name: fake.Open, kubernetes.Name: kubernetes.Open, vault.Name: vault.Open, webhook.Name: webhook.Open,
 	}
 }

@@ -110,7 +110,7 @@ func makers() map[string]generator.Maker {
 		"Password": generator.Password, "UUID": generator.UUID, "Fake": generator.Fake,
 		"GithubAccessToken": generator.GitHub, "Webhook": webhook.Generate,
 		"ECRAuthorizationToken": aws.OfEngine().RegistryToken, "STSSessionToken": aws.OfEngine().SessionToken,
-		"GCRAccessToken": gcp.OfEngine().RegistryToken,
+		"GCRAccessToken": gcp.OfEngine().RegistryToken, "ACRAccessToken": azure.OfEngine().RegistryToken,
 	}
 }
 

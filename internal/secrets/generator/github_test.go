@@ -121,8 +121,11 @@ func TestGitHubFaults(t *testing.T) {
 			w.WriteHeader(http.StatusCreated)
 			_, _ = w.Write([]byte(`{"token":"ghs_hunter22`))
 		}, "no token"},
-		"empty":    {"an answer without a token", func(w http.ResponseWriter) { w.WriteHeader(http.StatusCreated); _, _ = w.Write([]byte(`{}`)) }, "no token"},
-		"page":     {"a page", func(w http.ResponseWriter) { w.WriteHeader(http.StatusForbidden); _, _ = w.Write([]byte(`<html>hunter22`)) }, "the server answers 403 Forbidden"},
+		"empty": {"an answer without a token", func(w http.ResponseWriter) { w.WriteHeader(http.StatusCreated); _, _ = w.Write([]byte(`{}`)) }, "no token"},
+		"page": {"a page", func(w http.ResponseWriter) {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = w.Write([]byte(`<html>hunter22`))
+		}, "the server answers 403 Forbidden"},
 		"redirect": {"another server", func(w http.ResponseWriter) { w.Header().Set("Location", "/hunter22"); w.WriteHeader(http.StatusFound) }, "302 Found"},
 	} {
 		g.instead = func(w http.ResponseWriter, _ *http.Request) bool {

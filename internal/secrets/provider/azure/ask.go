@@ -66,21 +66,27 @@ func read(response *http.Response) *answer {
 	if err != nil {
 		return out
 	}
+	type coded struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	}
 	var said struct {
 		Error       json.RawMessage `json:"error"`
 		Description string          `json:"error_description"`
+		Errors      []coded         `json:"errors"` // of a registry
 	}
 	if json.Unmarshal(body, &said) != nil {
+		return out
+	}
+	if len(said.Errors) > 0 {
+		out.status, out.message = said.Errors[0].Code, said.Errors[0].Message
 		return out
 	}
 	if json.Unmarshal(said.Error, &out.status) == nil {
 		out.message = said.Description
 		return out
 	}
-	var more struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	}
+	var more coded
 	if json.Unmarshal(said.Error, &more) == nil {
 		out.status, out.message = more.Code, more.Message
 	}

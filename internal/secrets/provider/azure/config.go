@@ -54,15 +54,15 @@ const (
 	managedIdentity  = "ManagedIdentity"
 )
 
-// region is where one signs in for a cloud, for whom tokens of its vaults are, and for
-// whom those of its management are, which registries take.
-type region struct{ authority, vaults, management string }
+// region is where one signs in for a cloud, for whom tokens of its vaults are, for whom
+// those of its management are, which registries take, and how names of registries end.
+type region struct{ authority, vaults, management, registries string }
 
 var regions = map[string]region{
-	"":                  {cloud.AzurePublic.ActiveDirectoryAuthorityHost, "https://vault.azure.net", "https://management.azure.com"},
-	"PublicCloud":       {cloud.AzurePublic.ActiveDirectoryAuthorityHost, "https://vault.azure.net", "https://management.azure.com"},
-	"USGovernmentCloud": {cloud.AzureGovernment.ActiveDirectoryAuthorityHost, "https://vault.usgovcloudapi.net", "https://management.usgovcloudapi.net"},
-	"ChinaCloud":        {cloud.AzureChina.ActiveDirectoryAuthorityHost, "https://vault.azure.cn", "https://management.chinacloudapi.cn"},
+	"":                  {cloud.AzurePublic.ActiveDirectoryAuthorityHost, "https://vault.azure.net", "https://management.azure.com", ".azurecr.io"},
+	"PublicCloud":       {cloud.AzurePublic.ActiveDirectoryAuthorityHost, "https://vault.azure.net", "https://management.azure.com", ".azurecr.io"},
+	"USGovernmentCloud": {cloud.AzureGovernment.ActiveDirectoryAuthorityHost, "https://vault.usgovcloudapi.net", "https://management.usgovcloudapi.net", ".azurecr.us"},
+	"ChinaCloud":        {cloud.AzureChina.ActiveDirectoryAuthorityHost, "https://vault.azure.cn", "https://management.chinacloudapi.cn", ".azurecr.cn"},
 }
 
 // region is that of the store.

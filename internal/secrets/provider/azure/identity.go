@@ -34,10 +34,12 @@ const signIn = 30 * time.Second
 
 // identity is who asks. Its errors are told as they are by who uses it.
 type identity struct {
-	what  string
-	known *provider.Known
-	note  func(texts ...string)
-	next  azcore.TokenCredential
+	what string
+	// tenant is where who asks is at home; empty of the engine's own identity.
+	tenant string
+	known  *provider.Known
+	note   func(texts ...string)
+	next   azcore.TokenCredential
 }
 
 var _ azcore.TokenCredential = (*identity)(nil)
@@ -138,7 +140,7 @@ func (i *identity) byApplication(ctx context.Context, c Config, options azcore.C
 	if err != nil {
 		return err
 	}
-	i.what = "sign in as the application " + client
+	i.what, i.tenant = "sign in as the application "+client, tenant
 	if auth.ClientSecret != nil {
 		password, err := secret(ctx, around, "clientSecret", auth.ClientSecret)
 		if err != nil {
@@ -189,7 +191,7 @@ func (i *identity) byAccount(ctx context.Context, c Config, options azcore.Clien
 	if c.CustomCloud != nil {
 		wanted = cmp.Or(c.CustomCloud.Audience, audience)
 	}
-	i.what = "sign in as the application " + client + " with a token of the ServiceAccount " + account.Name
+	i.what, i.tenant = "sign in as the application "+client+" with a token of the ServiceAccount "+account.Name, tenant
 	add := i.known.Source()
 	made, err := azidentity.NewClientAssertionCredential(tenant, client, func(ctx context.Context) (string, error) {
 		token, err := around.Token(ctx, account, wanted)

@@ -147,7 +147,7 @@ func TestSharedEntry(t *testing.T) {
 func TestAnotherVault(t *testing.T) {
 	s := newServer(t)
 	f := s.factory()
-	f.AnyVault = false
+	f.AnyServer = false
 	p, err := f.Open(t.Context(), json.RawMessage(s.bySecret()), store.NewShelf(providertest.Cluster(s.objects(), true), nil).Around("ns"))
 	if err != nil {
 		t.Fatal(err)

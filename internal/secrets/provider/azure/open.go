@@ -24,8 +24,8 @@ type Factory struct {
 	Authority string
 	// Certificates, in PEM, are who is trusted; those of the machine without.
 	Certificates []byte
-	// AnyVault has vaults have other names than those of Microsoft's clouds.
-	AnyVault bool
+	// AnyServer has vaults and registries have other names than those of Microsoft's clouds.
+	AnyServer bool
 	// Engine is who the engine is itself: by the token of its service account, or by the
 	// machine that it runs on, as the identity of that name or the only one.
 	Engine func(authType, id string) (azcore.TokenCredential, error)
@@ -67,13 +67,13 @@ func (f Factory) Open(ctx context.Context, text json.RawMessage, around store.Ar
 
 func (f Factory) clients(v *Vault, address string, transport policy.Transporter) (err error) {
 	options := azcore.ClientOptions{Transport: transport, Retry: once}
-	if v.secrets, err = azsecrets.NewClient(address, v.who, &azsecrets.ClientOptions{ClientOptions: options, DisableChallengeResourceVerification: f.AnyVault}); err != nil {
+	if v.secrets, err = azsecrets.NewClient(address, v.who, &azsecrets.ClientOptions{ClientOptions: options, DisableChallengeResourceVerification: f.AnyServer}); err != nil {
 		return err
 	}
-	if v.keys, err = azkeys.NewClient(address, v.who, &azkeys.ClientOptions{ClientOptions: options, DisableChallengeResourceVerification: f.AnyVault}); err != nil {
+	if v.keys, err = azkeys.NewClient(address, v.who, &azkeys.ClientOptions{ClientOptions: options, DisableChallengeResourceVerification: f.AnyServer}); err != nil {
 		return err
 	}
-	v.certificates, err = azcertificates.NewClient(address, v.who, &azcertificates.ClientOptions{ClientOptions: options, DisableChallengeResourceVerification: f.AnyVault})
+	v.certificates, err = azcertificates.NewClient(address, v.who, &azcertificates.ClientOptions{ClientOptions: options, DisableChallengeResourceVerification: f.AnyServer})
 	return err
 }
 

@@ -241,7 +241,7 @@ func (s *server) objects() providertest.Objects {
 
 func (s *server) factory() Factory {
 	return Factory{
-		Authority: s.URL + "/", AnyVault: true,
+		Authority: s.URL + "/", AnyServer: true,
 		Certificates: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
 	}
 }

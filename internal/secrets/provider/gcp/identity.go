@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -103,13 +105,34 @@ func (f Factory) identify(ctx context.Context, c Config, known *provider.Known, 
 }
 
 // ofEngine is the engine's own identity: that of the file which its environment names, or
-// of its pod.
+// of its pod. What the machine has under it is not the engine's.
 func ofEngine(ctx context.Context) (*oauth2.Token, error) {
 	found, err := google.FindDefaultCredentials(ctx, scope)
 	if err != nil {
 		return nil, &unsaid{errors.New("the engine has no identity of its own: give its service account a workload identity, or set GOOGLE_APPLICATION_CREDENTIALS")}
 	}
+	if len(found.JSON) == 0 && !ofPod(ctx) {
+		return nil, &unsaid{errors.New("the engine has the identity of its node alone, which stores are not read with: give its service account a workload identity")}
+	}
 	return found.TokenSource.Token()
+}
+
+// ofPod reports whether the metadata server tells pods apart, as that of GKE does with
+// workload identity. That of machines calls itself otherwise.
+// https://cloud.google.com/kubernetes-engine/docs/concepts/workload-identity#metadata_server.
+func ofPod(ctx context.Context) bool {
+	host := cmp.Or(os.Getenv("GCE_METADATA_HOST"), "metadata.google.internal")
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/computeMetadata/v1/instance/service-accounts/default/email", nil)
+	if err != nil {
+		return false
+	}
+	r.Header.Set("Metadata-Flavor", "Google")
+	got, err := (&http.Transport{}).RoundTrip(r)
+	if err != nil {
+		return false
+	}
+	_ = got.Body.Close()
+	return strings.HasPrefix(got.Header.Get("Server"), "GKE Metadata Server")
 }
 
 func (f Factory) asEngine(who *identity, around store.Around) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -106,6 +107,29 @@ func TestEnginesIdentity(t *testing.T) {
 		}
 		if _, err := opened.Read(t.Context(), provider.Ref{Key: "db"}, time.Now()); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestWhoTheEngineIs: a pod with workload identity, and no node.
+func TestWhoTheEngineIs(t *testing.T) {
+	name := ""
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Metadata-Flavor", "Google")
+		w.Header().Set("Server", name)
+		if strings.HasSuffix(r.URL.Path, "/token") {
+			say(w, object{"access_token": "planted-token", "expires_in": 3600, "token_type": "Bearer"})
+		}
+	}))
+	defer server.Close()
+	for key, value := range map[string]string{"HOME": t.TempDir(), "GOOGLE_APPLICATION_CREDENTIALS": "", "GCE_METADATA_HOST": strings.TrimPrefix(server.URL, "http://")} {
+		t.Setenv(key, value)
+	}
+	for called, want := range map[string]string{"GKE Metadata Server": "planted-token", "Metadata Server for VM": ""} {
+		name = called
+		got, err := ofEngine(t.Context())
+		if (err == nil) != (want != "") || err == nil && got.AccessToken != want || err != nil && !strings.Contains(err.Error(), "the identity of its node alone") {
+			t.Errorf("%s: %v", called, err)
 		}
 	}
 }

@@ -1,11 +1,15 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
+	"sync"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/crew"
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 )
 
 const (
@@ -66,6 +70,35 @@ func (s *Search) Next(token string) error {
 	}
 	s.token = token
 	return nil
+}
+
+// atOnce is how many entries of a search are read at the same time.
+const atOnce = 8
+
+// Read reads entries by their names, for servers that give one at a time. What is not
+// there any more was not found.
+func (s *Search) Read(ctx context.Context, names []string, read func(ctx context.Context, ref Ref) (entry.Entry, error)) error {
+	var mu sync.Mutex
+	group, ctx := crew.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for _, name := range names {
+		if ctx.Err() != nil {
+			break // one could not be read
+		}
+		group.Go(func() error {
+			one, err := read(ctx, Ref{Key: name})
+			if errors.Is(err, entry.ErrNotFound) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			return s.Found(name, one.Text)
+		})
+	}
+	return group.Wait()
 }
 
 // Found keeps the value of an entry.

@@ -130,11 +130,13 @@ func TestCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{"GET /secrets/text/", "GET /secrets/text/", "GET /secrets/text/", "GET /secrets", "GET /secrets", "GET /secrets", "GET /secrets", "GET /secrets/team-one/", "GET /secrets/team-two/"}
-	if diff := cmp.Diff(want, s.operations()); diff != "" {
+	got := s.operations()
+	slices.Sort(got[len(got)-2:]) // these are read at the same time
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := len(s.told()); got != 1 {
-		t.Errorf("signed in %d times", got)
+	if logins := len(s.told()); logins != 1 {
+		t.Errorf("signed in %d times", logins)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/security/keyvault/azsecrets"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
-	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 )
 
@@ -23,17 +22,8 @@ func (v *Vault) Find(ctx context.Context, find esv1.Find) (map[string][]byte, er
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range all {
-		one, err := v.Read(ctx, provider.Ref{Key: name})
-		if errors.Is(err, entry.ErrNotFound) {
-			continue // it went since it was listed
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := s.Found(name, one.Text); err != nil {
-			return nil, err
-		}
+	if err := s.Read(ctx, all, v.Read); err != nil {
+		return nil, err
 	}
 	return s.Out, nil
 }

@@ -2,7 +2,6 @@ package gcp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -13,7 +12,6 @@ import (
 	"google.golang.org/api/secretmanager/v1"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
-	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 )
 
@@ -31,17 +29,8 @@ func (p *Provider) Find(ctx context.Context, find esv1.Find) (map[string][]byte,
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		one, err := p.Read(ctx, provider.Ref{Key: name})
-		if errors.Is(err, entry.ErrNotFound) {
-			continue // it went since it was listed, or has no version
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := s.Found(name, one.Text); err != nil {
-			return nil, err
-		}
+	if err := s.Read(ctx, names, p.Read); err != nil {
+		return nil, err
 	}
 	return s.Out, nil
 }

@@ -149,7 +149,9 @@ func TestCalls(t *testing.T) {
 		"POST /token", "GET projects/shop/secrets/db/versions/latest access", "GET projects/shop/secrets/db/versions/latest access",
 		"GET projects/shop/secrets", "GET projects/shop/secrets/team-One/versions/latest access", "GET projects/shop/secrets/team-two/versions/latest access",
 	}
-	if diff := cmp.Diff(want, s.operations()); diff != "" {
+	got := s.operations()
+	slices.Sort(got[len(got)-2:]) // these are read at the same time
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

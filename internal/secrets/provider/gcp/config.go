@@ -84,7 +84,7 @@ func (g OfGKE) pool(project string) (audience, identity string, err error) {
 	}
 	switch {
 	case g.ClusterName == "" || g.ClusterLocation == "":
-		return "", "", errors.New("set clusterName and clusterLocation: the engine asks no metadata server for them")
+		return "", "", errors.New("set clusterName and clusterLocation: the engine does not run in this cluster, or it is none of GKE")
 	case !projects.MatchString(project):
 		return "", "", fmt.Errorf("clusterProjectID %q is none", project)
 	case !locations.MatchString(g.ClusterName) || !locations.MatchString(g.ClusterLocation):

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -117,24 +115,6 @@ func ofEngine(ctx context.Context) (*oauth2.Token, error) {
 	return found.TokenSource.Token()
 }
 
-// ofPod reports whether the metadata server tells pods apart, as that of GKE does with
-// workload identity. That of machines calls itself otherwise.
-// https://cloud.google.com/kubernetes-engine/docs/concepts/workload-identity#metadata_server.
-func ofPod(ctx context.Context) bool {
-	host := cmp.Or(os.Getenv("GCE_METADATA_HOST"), "metadata.google.internal")
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+host+"/computeMetadata/v1/instance/service-accounts/default/email", nil) //nolint:gosec // the environment is the one of the engine
-	if err != nil {
-		return false
-	}
-	r.Header.Set("Metadata-Flavor", "Google")
-	got, err := (&http.Transport{}).RoundTrip(r)
-	if err != nil {
-		return false
-	}
-	_ = got.Body.Close()
-	return strings.HasPrefix(got.Header.Get("Server"), "GKE Metadata Server")
-}
-
 func (f Factory) asEngine(who *identity, around store.Around) error {
 	const others = "set auth.secretRef, auth.workloadIdentity or auth.workloadIdentityFederation"
 	if err := around.AsEngine(); err != nil {
@@ -171,7 +151,11 @@ func (i *identity) byKey(ctx context.Context, key Key, transport http.RoundTripp
 // ofCluster signs in as a service account of a cluster of GKE.
 func (f Factory) ofCluster(ctx context.Context, who *identity, c Config, transport http.RoundTripper, around store.Around) error {
 	const at = "auth.workloadIdentity"
-	audience, pool, err := c.Auth.WorkloadIdentity.pool(c.ProjectID)
+	of, err := f.located(ctx, *c.Auth.WorkloadIdentity, around)
+	if err != nil {
+		return fmt.Errorf(at+": %w", err)
+	}
+	audience, pool, err := of.pool(c.ProjectID)
 	if err != nil {
 		return fmt.Errorf(at+": %w", err)
 	}

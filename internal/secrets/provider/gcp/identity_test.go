@@ -117,6 +117,9 @@ func TestWhoTheEngineIs(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Metadata-Flavor", "Google")
 		w.Header().Set("Server", name)
+		if strings.HasSuffix(r.URL.Path, "/cluster-name") {
+			_, _ = w.Write([]byte("here"))
+		}
 		if strings.HasSuffix(r.URL.Path, "/token") {
 			say(w, object{"access_token": "planted-token", "expires_in": 3600, "token_type": "Bearer"})
 		}
@@ -131,6 +134,36 @@ func TestWhoTheEngineIs(t *testing.T) {
 		if (err == nil) != (want != "") || err == nil && got.AccessToken != want || err != nil && !strings.Contains(err.Error(), "the identity of its node alone") {
 			t.Errorf("%s: %v", called, err)
 		}
+	}
+	if got, err := OfEngine().Metadata(t.Context(), "instance/attributes/cluster-name"); err != nil || got != "here" {
+		t.Errorf("the cluster is %q (%v)", got, err)
+	}
+	server.Close()
+	if _, err := OfEngine().Metadata(t.Context(), "instance/attributes/cluster-name"); err == nil {
+		t.Error("who is not there answers")
+	}
+}
+
+// TestWhereTheEngineIs: a store of the engine's own cluster of GKE need not say which that is.
+func TestWhereTheEngineIs(t *testing.T) {
+	s := newServer(t)
+	f := s.factory()
+	asked := 0
+	f.Metadata = func(_ context.Context, path string) (string, error) {
+		asked++
+		return map[string]string{"instance/attributes/cluster-name": "here", "instance/attributes/cluster-location": "europe-west3", "project/project-id": "home"}[path], nil
+	}
+	config := json.RawMessage(`{"projectID":"shop","auth":{"workloadIdentity":{"serviceAccountRef":{"name":"bare"}}}}`)
+	if _, err := f.Open(t.Context(), config, store.NewShelf(providertest.Cluster(s.objects(), true), nil).Around("ns")); err != nil {
+		t.Fatal(err)
+	}
+	const want = "identitynamespace:home.svc.id.goog:https://container.googleapis.com/v1/projects/home/locations/europe-west3/clusters/here"
+	if told := s.told(); len(told) != 1 || told[0].Get("audience") != want || told[0].Get("subject_token") != "jwt of ns/bare for home.svc.id.goog" {
+		t.Errorf("told %v", told)
+	}
+	asked = 0
+	if _, err := f.Open(t.Context(), config, store.NewShelf(providertest.Cluster(s.objects(), false), nil).Around("ns")); err == nil || !strings.Contains(err.Error(), "set clusterName and clusterLocation") || asked > 0 {
+		t.Errorf("a store of another cluster: %v, after %d questions", err, asked)
 	}
 }
 

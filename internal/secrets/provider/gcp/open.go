@@ -25,10 +25,17 @@ type Factory struct {
 	Endpoints Endpoints
 	// Engine gets tokens of who the engine is itself.
 	Engine func(ctx context.Context) (*oauth2.Token, error)
+	// Metadata is what the engine's machine is told of itself.
+	Metadata func(ctx context.Context, path string) (string, error)
 }
 
 // OfEngine opens stores for an engine.
-func OfEngine() Factory { return Factory{Engine: ofEngine} }
+func OfEngine() Factory {
+	return Factory{Engine: ofEngine, Metadata: func(ctx context.Context, path string) (string, error) {
+		text, _, err := metadata(ctx, "/computeMetadata/v1/"+path)
+		return text, err
+	}}
+}
 
 // Open is a store.Factory. It finds out who asks.
 func (f Factory) Open(ctx context.Context, text json.RawMessage, around store.Around) (provider.Reader, error) {

@@ -23,7 +23,7 @@ func (p *Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, err
 		return entry.Entry{}, err
 	}
 	if ref.Metadata {
-		return p.metadata(ctx, at)
+		return p.labels(ctx, at)
 	}
 	out, err := p.access(ctx, at)
 	var told *told
@@ -80,9 +80,9 @@ func valueOf(at place, out *secretmanager.AccessSecretVersionResponse) ([]byte, 
 	return value, nil
 }
 
-// metadata are the labels and annotations of a secret, as a property of External Secrets
-// names them: labels.team.
-func (p *Provider) metadata(ctx context.Context, at place) (entry.Entry, error) {
+// labels are those of a secret, and its annotations. A property names one as External
+// Secrets has it: labels.team.
+func (p *Provider) labels(ctx context.Context, at place) (entry.Entry, error) {
 	out, err := ask(ctx, p, "read the labels of "+at.String(), func(ctx context.Context) (*secretmanager.Secret, error) {
 		return p.service.Projects.Secrets.Get(at.name()).Context(ctx).Do()
 	})

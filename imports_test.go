@@ -195,7 +195,7 @@ func rules() []imports.Rule {
 		Allow: []string{"internal/bounded", "internal/crew", "internal/redact", "internal/worker"},
 	}, imports.Rule{
 		Reason: "clients of secret managers are their provider's own matter",
-		From:   []string{"internal"}, Except: []string{"internal/secrets/provider"}, Never: []string{"github.com/hashicorp/vault/api", "github.com/aws/aws-sdk-go-v2/service/secretsmanager", "github.com/aws/aws-sdk-go-v2/service/ssm"},
+		From:   []string{"internal"}, Except: []string{"internal/secrets/provider"}, Never: []string{"github.com/hashicorp/vault/api", "github.com/aws/aws-sdk-go-v2/service/secretsmanager", "github.com/aws/aws-sdk-go-v2/service/ssm", "github.com/aws/aws-sdk-go-v2/service/ecr", "google.golang.org/api", "github.com/Azure/azure-sdk-for-go/sdk/security"},
 	}, imports.Rule{
 		Reason: "expressions over values are evaluated in workers, by what entries are",
 		From:   []string{"internal"}, Except: []string{"internal/secrets/entry"}, Never: []string{"github.com/tidwall/gjson", "github.com/PaesslerAG/jsonpath"},

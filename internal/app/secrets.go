@@ -11,7 +11,9 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/internal/secrets/generator"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/aws"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider/azure"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/fake"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider/gcp"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/kubernetes"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/vault"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/webhook"
@@ -106,9 +108,17 @@ func (e *Engine) leftAlone(c *fleet.Cluster) string {
 }
 
 func makers() map[string]generator.Maker {
-	return map[string]generator.Maker{"Password": generator.Password, "UUID": generator.UUID, "Fake": generator.Fake}
+	return map[string]generator.Maker{
+		"Password": generator.Password, "UUID": generator.UUID, "Fake": generator.Fake,
+		"GithubAccessToken": generator.GitHub, "Webhook": webhook.Generate,
+		"ECRAuthorizationToken": aws.OfEngine().RegistryToken, "STSSessionToken": aws.OfEngine().SessionToken,
+		"GCRAccessToken": gcp.OfEngine().RegistryToken, "ACRAccessToken": azure.OfEngine().RegistryToken,
+	}
 }
 
 func providers() map[string]store.Factory {
-	return map[string]store.Factory{aws.Name: aws.OfEngine().Open, fake.Name: fake.Open, kubernetes.Name: kubernetes.Open, vault.Name: vault.Open, webhook.Name: webhook.Open}
+	return map[string]store.Factory{
+		aws.Name: aws.OfEngine().Open, azure.Name: azure.OfEngine().Open, gcp.Name: gcp.OfEngine().Open,
+		fake.Name: fake.Open, kubernetes.Name: kubernetes.Open, vault.Name: vault.Open, webhook.Name: webhook.Open,
+	}
 }

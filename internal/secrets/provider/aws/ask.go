@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,7 +24,7 @@ import (
 type asker struct {
 	config      Config
 	credentials *aws.CredentialsCache
-	known       known
+	known       provider.Known
 
 	mu      sync.Mutex
 	renewed time.Time
@@ -117,7 +116,7 @@ func lacksRight(err error) bool {
 // explain says what could not be done, and why, in words without values: what a client
 // says of an answer that it cannot read quotes it.
 func (a *asker) explain(ctx context.Context, what string, err error) error {
-	told := &told{text: a.known.masked(fmt.Sprintf("cannot %s: %s", what, a.plain(ctx, err))), err: err}
+	told := &told{text: a.known.Masked(fmt.Sprintf("cannot %s: %s", what, a.plain(ctx, err))), err: err}
 	if slices.Contains(refused, code(err)) {
 		return &provider.Refused{Err: told}
 	}
@@ -135,9 +134,6 @@ func (t *told) Error() string { return t.text }
 
 // Unwrap is what it is about.
 func (t *told) Unwrap() error { return t.err }
-
-// longest is how many characters of AWS's own words are shown.
-const longest = 300
 
 func (a *asker) plain(ctx context.Context, err error) string {
 	var (
@@ -158,13 +154,13 @@ func (a *asker) plain(ctx context.Context, err error) string {
 	case ctx.Err() != nil:
 		return "AWS does not answer within the time that there is"
 	case errors.As(err, &answer) && !isNobodys(answer.ErrorCode()):
-		return a.short(answer.ErrorCode() + ": " + answer.ErrorMessage())
+		return a.known.Short(answer.ErrorCode() + ": " + answer.ErrorMessage())
 	case errors.As(err, &status) && status.HTTPStatusCode() >= http.StatusMultipleChoices:
 		return fmt.Sprintf("the server answers %d %s", status.HTTPStatusCode(), http.StatusText(status.HTTPStatusCode()))
 	case provider.TooMuch(err):
 		return "the answer is longer than is read"
 	case errors.As(err, &request):
-		return a.short(network(request.Err))
+		return a.known.Short(network(request.Err))
 	default:
 		return "the answer is not one of AWS, or not a whole one"
 	}
@@ -184,13 +180,4 @@ func network(err error) string {
 		return err.Error()
 	}
 	return "cannot connect"
-}
-
-// short is a text without credentials: half of one would not be known as such.
-func (a *asker) short(text string) string {
-	text = strings.Join(strings.Fields(a.known.masked(text)), " ")
-	if cut := []rune(text); len(cut) > longest {
-		text = string(cut[:longest]) + "…"
-	}
-	return text
 }

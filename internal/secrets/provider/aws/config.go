@@ -69,12 +69,18 @@ func (c Config) check() error {
 	switch {
 	case c.Service != secretsManager && c.Service != parameterStore:
 		return fmt.Errorf("service %q is neither %s nor %s", c.Service, secretsManager, parameterStore)
-	case c.Region == "":
-		return errors.New("region is empty: set it, such as eu-central-1")
-	case !regions.MatchString(c.Region):
-		return fmt.Errorf("region %q is none, such as eu-central-1", c.Region)
 	case c.SessionTagsPolicy != "" && c.SessionTagsPolicy != "None":
 		return fmt.Errorf("sessionTagsPolicy %q is not supported yet: use sessionTags", c.SessionTagsPolicy)
+	}
+	return checkRegion(c.Region)
+}
+
+func checkRegion(region string) error {
+	switch {
+	case region == "":
+		return errors.New("region is empty: set it, such as eu-central-1")
+	case !regions.MatchString(region):
+		return fmt.Errorf("region %q is none, such as eu-central-1", region)
 	}
 	return nil
 }

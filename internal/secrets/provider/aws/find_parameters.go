@@ -29,10 +29,10 @@ func (p *parameters) Find(ctx context.Context, find esv1.Find) (map[string][]byt
 	if err != nil {
 		return nil, err
 	}
-	if len(s.tags) == 0 {
+	if len(s.Tags) == 0 {
 		err = p.below(ctx, s)
 		if !lacksRight(err) {
-			return s.out, err
+			return s.Out, err
 		}
 	}
 	names, err := p.describe(ctx, s)
@@ -50,14 +50,14 @@ func (p *parameters) Find(ctx context.Context, find esv1.Find) (map[string][]byt
 			}
 		}
 	}
-	return s.out, nil
+	return s.Out, nil
 }
 
 // folder is where a search begins; empty for one of all parameters. The prefix of a store
 // may end within a name, and a role often may read no more than what is below it.
 func (s *search) folder() string {
-	if s.path != "" || !strings.HasPrefix(s.prefix, "/") {
-		return s.path
+	if s.Path != "" || !strings.HasPrefix(s.prefix, "/") {
+		return s.Path
 	}
 	return s.prefix[:strings.LastIndex(s.prefix, "/")]
 }
@@ -107,20 +107,20 @@ func (s *search) foundParameter(one types.Parameter) error {
 	if one.Value == nil {
 		return fmt.Errorf("cannot read parameter %s: the answer has no value", name)
 	}
-	return s.found(name, []byte(*one.Value))
+	return s.Found(name, []byte(*one.Value))
 }
 
 // describe are the names of all that match: with tags, or where the values below a path
 // may not be read.
 func (p *parameters) describe(ctx context.Context, s *search) (names []string, err error) {
-	s.begin() // what was read below a path until that was refused does not count
+	s.Begin() // what was read below a path until that was refused does not count
 	most := int32(perDescription)
 	in := &ssm.DescribeParametersInput{MaxResults: &most}
 	if folder := s.folder(); folder != "" {
 		in.ParameterFilters = append(in.ParameterFilters, filter("Path", "Recursive", folder))
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.tags)) {
-		in.ParameterFilters = append(in.ParameterFilters, filter("tag:"+key, "Equals", s.tags[key]))
+	for _, key := range slices.Sorted(maps.Keys(s.Tags)) {
+		in.ParameterFilters = append(in.ParameterFilters, filter("tag:"+key, "Equals", s.Tags[key]))
 	}
 	for {
 		out, err := ask(ctx, p.asker, "list parameters", func(ctx context.Context) (*ssm.DescribeParametersOutput, error) {
@@ -182,5 +182,5 @@ func (p *parameters) single(ctx context.Context, s *search, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.found(name, []byte(*one.Value))
+	return s.Found(name, []byte(*one.Value))
 }

@@ -48,7 +48,7 @@ func (m *manager) Find(ctx context.Context, find esv1.Find) (map[string][]byte, 
 			}
 		}
 	}
-	return s.out, nil
+	return s.Out, nil
 }
 
 // list are the names of all that match.
@@ -71,7 +71,7 @@ func (m *manager) list(ctx context.Context, s *search) (names []string, err erro
 			if err != nil {
 				return nil, err
 			}
-			if matches && one.DeletedDate == nil && strings.HasPrefix(name, s.path) && tagged(one.Tags, s.tags) {
+			if matches && one.DeletedDate == nil && strings.HasPrefix(name, s.Path) && tagged(one.Tags, s.Tags) {
 				names = append(names, name)
 			}
 		}
@@ -102,14 +102,14 @@ func filters(s *search) (all []types.Filter) {
 			all = append(all, types.Filter{Key: key, Values: []string{value}})
 		}
 	}
-	if s.path != "" {
-		add(types.FilterNameStringTypeName, s.path)
+	if s.Path != "" {
+		add(types.FilterNameStringTypeName, s.Path)
 	} else {
 		add(types.FilterNameStringTypeName, s.prefix)
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.tags)) {
+	for _, key := range slices.Sorted(maps.Keys(s.Tags)) {
 		add(types.FilterNameStringTypeTagKey, key)
-		add(types.FilterNameStringTypeTagValue, s.tags[key])
+		add(types.FilterNameStringTypeTagValue, s.Tags[key])
 	}
 	return all
 }
@@ -136,7 +136,7 @@ func (m *manager) batch(ctx context.Context, s *search, names []string) (left []
 		if err != nil {
 			return nil, err
 		}
-		if err := s.found(name, value); err != nil {
+		if err := s.Found(name, value); err != nil {
 			return nil, err
 		}
 		done(name)
@@ -165,5 +165,5 @@ func (m *manager) single(ctx context.Context, s *search, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.found(name, value)
+	return s.Found(name, value)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -18,7 +17,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sts/types"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
-	"github.com/causeway-gitops/causeway/internal/redact"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 )
 
@@ -135,7 +133,7 @@ func (f Factory) ofAccount(ctx context.Context, cfg aws.Config, a *asker, accoun
 	}
 	wanted := cmp.Or(said[annotationAudience], audience)
 	cfg.Credentials = aws.AnonymousCredentials{}
-	client, add := f.sts(cfg), a.known.source()
+	client, add := f.sts(cfg), a.known.Source()
 	return aws.CredentialsProviderFunc(func(ctx context.Context) (aws.Credentials, error) {
 		token, err := around.Token(ctx, account, wanted)
 		if err != nil {
@@ -159,7 +157,7 @@ func (f Factory) ofAccount(ctx context.Context, cfg aws.Config, a *asker, accoun
 
 // proof keeps credentials until they end.
 func (a *asker) proof(what string, next aws.CredentialsProvider) *aws.CredentialsCache {
-	add := a.known.source()
+	add := a.known.Source()
 	return aws.NewCredentialsCache(aws.CredentialsProviderFunc(func(ctx context.Context) (aws.Credentials, error) {
 		ctx, cancel := context.WithTimeout(ctx, signIn)
 		defer cancel()
@@ -192,41 +190,3 @@ func (u *unsaid) Error() string { return u.err.Error() }
 
 // Unwrap is what is told.
 func (u *unsaid) Unwrap() error { return u.err }
-
-// known are the last credentials, which a server may repeat in what it says.
-type known struct {
-	mu    sync.Mutex
-	texts [][]string // by who gives them
-}
-
-// mostOfOne is how many texts are kept of who gives credentials: a key and a token each
-// time.
-const mostOfOne = 8
-
-// source returns what adds the texts of one that gives credentials. The last ones of each
-// are kept: a chain of roles, or a role that is assumed again and again, has none of what
-// came before it be forgotten.
-func (k *known) source() (add func(texts ...string)) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	one := len(k.texts)
-	k.texts = append(k.texts, nil)
-	return func(texts ...string) {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		all := k.texts[one]
-		for _, text := range texts {
-			if text != "" && !slices.Contains(all, text) {
-				all = append(all, text)
-			}
-		}
-		k.texts[one] = all[max(0, len(all)-mostOfOne):]
-	}
-}
-
-// masked is a text without them.
-func (k *known) masked(text string) string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return redact.NewKnown(slices.Concat(k.texts...)).Text(text)
-}

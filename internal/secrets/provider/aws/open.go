@@ -21,7 +21,7 @@ import (
 )
 
 // Endpoints are addresses in place of AWS's own, where they are not empty.
-type Endpoints struct{ SecretsManager, ParameterStore, STS string }
+type Endpoints struct{ SecretsManager, ParameterStore, STS, ECR, ECRPublic string }
 
 // Factory opens stores.
 type Factory struct {
@@ -34,6 +34,7 @@ type Factory struct {
 func OfEngine() Factory {
 	return Factory{Engine: ofEngine, Endpoints: Endpoints{
 		SecretsManager: os.Getenv("AWS_SECRETSMANAGER_ENDPOINT"), ParameterStore: os.Getenv("AWS_SSM_ENDPOINT"), STS: os.Getenv("AWS_STS_ENDPOINT"),
+		ECR: os.Getenv("AWS_ECR_ENDPOINT"), ECRPublic: os.Getenv("AWS_ECR_PUBLIC_ENDPOINT"),
 	}}
 }
 
@@ -46,22 +47,29 @@ func (f Factory) Open(ctx context.Context, text json.RawMessage, around store.Ar
 	if err := config.check(); err != nil {
 		return nil, err
 	}
-	cfg, err := connect(config.Region, around)
+	cfg, a, err := f.signIn(ctx, config, around)
 	if err != nil {
-		return nil, err
-	}
-	a := &asker{config: config}
-	if a.credentials, err = f.credentials(ctx, cfg, a, around); err != nil {
-		return nil, err
-	}
-	cfg.Credentials = a.credentials
-	if _, err := ask(ctx, a, "sign in", a.credentials.Retrieve); err != nil {
 		return nil, err
 	}
 	if config.Service == parameterStore {
 		return &parameters{a, ssm.NewFromConfig(cfg, func(o *ssm.Options) { o.BaseEndpoint = given(f.Endpoints.ParameterStore) })}, nil
 	}
 	return &manager{a, secretsmanager.NewFromConfig(cfg, func(o *secretsmanager.Options) { o.BaseEndpoint = given(f.Endpoints.SecretsManager) })}, nil
+}
+
+// signIn finds out who asks, and how servers are reached.
+func (f Factory) signIn(ctx context.Context, config Config, around store.Around) (aws.Config, *asker, error) {
+	cfg, err := connect(config.Region, around)
+	if err != nil {
+		return aws.Config{}, nil, err
+	}
+	a := &asker{config: config}
+	if a.credentials, err = f.credentials(ctx, cfg, a, around); err != nil {
+		return aws.Config{}, nil, err
+	}
+	cfg.Credentials = a.credentials
+	_, err = ask(ctx, a, "sign in", a.credentials.Retrieve)
+	return cfg, a, err
 }
 
 func given(endpoint string) *string {

@@ -490,7 +490,7 @@ func cluster(engine bool) store.Cluster {
 }
 
 func (s *server) factory() Factory {
-	return Factory{Endpoints: Endpoints{SecretsManager: s.URL, ParameterStore: s.URL, STS: s.URL}}
+	return Factory{Endpoints: Endpoints{SecretsManager: s.URL, ParameterStore: s.URL, STS: s.URL, ECR: s.URL, ECRPublic: s.URL}}
 }
 
 // open is a store of the namespace "ns".

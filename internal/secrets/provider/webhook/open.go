@@ -49,6 +49,11 @@ const defaultTimeout = 5 * time.Second
 
 // Open is a store.Factory.
 func Open(ctx context.Context, text json.RawMessage, around store.Around) (provider.Reader, error) {
+	return open(ctx, text, around, func(next http.RoundTripper) http.RoundTripper { return next })
+}
+
+// open has what is kept of answers be bounded: by who reads them, or by where they come from.
+func open(ctx context.Context, text json.RawMessage, around store.Around, bounded func(http.RoundTripper) http.RoundTripper) (*Provider, error) {
 	var config Config
 	if err := json.Unmarshal(text, &config); err != nil {
 		return nil, err
@@ -74,7 +79,7 @@ func Open(ctx context.Context, text json.RawMessage, around store.Around) (provi
 	if err != nil {
 		return nil, err
 	}
-	p := &Provider{config: config, render: around.Render, client: &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: stay}}
+	p := &Provider{config: config, render: around.Render, client: &http.Client{Transport: bounded(transport), Timeout: timeout, CheckRedirect: stay}}
 	p.secrets, err = visible(ctx, config.Secrets, around)
 	return p, err
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/secretfleet"
@@ -42,7 +43,7 @@ func (e *Engine) secrets(ctx context.Context) error {
 	pool := compute.NewPool()
 	defer pool.Close()
 	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
-		Providers: providers(), Makers: makers(), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
+		Providers: providers(), Makers: makers(), Lenders: lenders(e.cfg.Now), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
 	}}
 	if e.cfg.InCluster {
 		kept.Own = e.fleet.Hub()
@@ -105,6 +106,10 @@ func (e *Engine) leftAlone(c *fleet.Cluster) string {
 
 func makers() map[string]generator.Maker {
 	return map[string]generator.Maker{"Password": generator.Password, "UUID": generator.UUID, "Fake": generator.Fake}
+}
+
+func lenders(now func() time.Time) map[string]generator.Lender {
+	return map[string]generator.Lender{"VaultDynamicSecret": vault.NewDynamic(now)}
 }
 
 func providers() map[string]store.Factory {

@@ -69,7 +69,7 @@ func prepare(ctx context.Context) error {
 	}
 	member := secretfleet.Member{
 		Config: config, Providers: map[string]store.Factory{fake.Name: fake.Open, "broken": openBroken}, Class: "causeway",
-		Makers: map[string]generator.Maker{"Password": generator.Password},
+		Makers:  map[string]generator.Maker{"Password": generator.Password},
 		Lenders: map[string]generator.Lender{"VaultDynamicSecret": lenders}, Grace: time.Second, Compute: compute.NewPool(), Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	go func() {

@@ -2,6 +2,7 @@ package lease
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -73,12 +74,12 @@ func TestUntil(t *testing.T) {
 
 func TestRetire(t *testing.T) {
 	kept, old := Retire([]Lease{{ID: "new"}, {ID: "old", Retired: after(-time.Hour)}}, noon)
-	if diff := cmp.Diff([]Lease{{ID: "old", Retired: after(-time.Hour)}, {ID: "new", Retired: noon}}, kept); diff != "" || old != nil && len(old) > 0 {
+	if diff := cmp.Diff([]Lease{{ID: "old", Retired: after(-time.Hour)}, {ID: "new", Retired: noon}}, kept); diff != "" || len(old) > 0 {
 		t.Errorf("got %v:\n%s", old, diff)
 	}
 	var many []Lease
 	for i := range mostRetired + 2 {
-		many = append(many, Lease{ID: fmt.Sprint(i), Retired: after(time.Duration(i) * time.Second)})
+		many = append(many, Lease{ID: strconv.Itoa(i), Retired: after(time.Duration(i) * time.Second)})
 	}
 	if kept, old = Retire(many, noon); len(kept) != mostRetired || len(old) != 2 || old[0].ID != "0" {
 		t.Errorf("kept %d, and not %v", len(kept), old)

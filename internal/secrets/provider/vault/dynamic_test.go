@@ -56,7 +56,7 @@ func TestDynamicValues(t *testing.T) {
 		"get":        {"an entry that has no lease", `"path":"kv/app"`, map[string]string{"text": "a", "number": "12345678901234567890", "list": `["b"]`, "none": "", "query": ""}, false, "GET /v1/kv/app"},
 		"parameters": {"in a query", `"path":"kv/app","method":"get","getParameters":{"a":["1","2"]}`, map[string]string{"text": "a", "number": "12345678901234567890", "list": `["b"]`, "none": "", "query": "a=1&a=2"}, false, "GET /v1/kv/app?a=1&a=2"},
 		"write":      {"a request with a body", `"path":"kv/app","method":"POST","parameters":{"ttl":9007199254740993}`, map[string]string{"text": "a", "number": "12345678901234567890", "list": `["b"]`, "none": "", "query": ""}, false, `PUT /v1/kv/app {"ttl":9007199254740993}`},
-		"auth":       {"a token, that has an end", `"path":"auth/token/create","method":"POST","resultType":"Auth"`, map[string]string{
+		"auth": {"a token, that has an end", `"path":"auth/token/create","method":"POST","resultType":"Auth"`, map[string]string{
 			"client_token": "child", "accessor": "c", "lease_duration": "60", "renewable": "true", "policies": "", "token_policies": "", "identity_policies": "", "metadata": "", "orphan": "false", "entity_id": "", "mfa_requirement": "",
 		}, true, "PUT /v1/auth/token/create null"},
 		"empty": {"nothing, where that is meant", `"path":"empty","method":"DELETE","allowEmptyResponse":true`, map[string]string{}, false, "DELETE /v1/empty"},
@@ -267,7 +267,7 @@ func TestTokensOfOthersAreNotRevoked(t *testing.T) {
 		t.Error("the token is revoked")
 	}
 	s.change(func() {
-		s.instead = func(w http.ResponseWriter, r *http.Request) bool {
+		s.instead = func(w http.ResponseWriter, _ *http.Request) bool {
 			say(w, http.StatusForbidden, map[string]any{"errors": []string{"permission denied"}})
 			return true
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/vault/api"
 
+	"github.com/causeway-gitops/causeway/internal/secrets/provider/aws"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 	"github.com/causeway-gitops/causeway/internal/secrets/value"
 )
@@ -116,7 +117,7 @@ func (s dynamicSpec) dial(ctx context.Context, around store.Around) (*Provider, 
 		client.SetMinRetryWait(pause)
 		client.SetMaxRetryWait(pause)
 	}
-	return &Provider{config: s.Provider, client: client, around: around}, nil
+	return &Provider{config: s.Provider, client: client, around: around, sign: aws.OfEngine().SignCaller}, nil
 }
 
 // ask sends the request of a spec; nil where the server has nothing to say.

@@ -75,7 +75,7 @@ func (p *Provider) entrance() *api.Client {
 func without(body map[string]any, err error) error {
 	var said []string
 	for field, v := range body {
-		if text, ok := v.(string); ok && field != "role" && field != "name" {
+		if text, ok := v.(string); ok && field != "role" && field != "name" && field != "iam_http_request_method" {
 			said = append(said, text)
 		}
 	}
@@ -110,8 +110,10 @@ func (p *Provider) login(ctx context.Context, auth Auth) (path string, body map[
 			body["name"] = auth.Cert.Role
 		}
 		return at("cert", auth.Cert.Path, "login"), body, nil
+	case auth.IAM != nil:
+		return p.byIAM(ctx, *auth.IAM)
 	default:
-		return "", nil, errors.New("it names no method: set tokenSecretRef, appRole, kubernetes, jwt, userPass, ldap or cert")
+		return "", nil, errors.New("it names no method: set tokenSecretRef, appRole, kubernetes, jwt, userPass, ldap, cert or iam")
 	}
 }
 

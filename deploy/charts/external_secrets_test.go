@@ -82,6 +82,16 @@ kind: ClusterGenerator
 metadata: {name: NAMESPACE}
 spec: {kind: Fake, generator: {fakeSpec: {data: {shade: dark}}}}
 `, `
+apiVersion: generators.external-secrets.io/v1alpha1
+kind: VaultDynamicSecret
+metadata: {name: lent}
+spec: {provider: {server: "https://vault.example.com"}}
+`, `
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: lent}
+spec: {dataFrom: [{sourceRef: {generatorRef: {kind: VaultDynamicSecret, name: lent}}}]}
+`, `
 apiVersion: external-secrets.io/v1
 kind: ClusterSecretStore
 metadata: {name: NAMESPACE}
@@ -194,16 +204,21 @@ func TestExternalSecretsNeedWhatTheChartGrants(t *testing.T) {
 		}
 		return nil
 	})
-	embeddedtest.Eventually(t, func(ctx context.Context) error { // no role is named, so that AWS is not asked
-		store := c.object("apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: aws}")
-		if err := c.Get(ctx, client.ObjectKeyFromObject(store), store); err != nil {
-			return err
-		}
-		if said := fmt.Sprint(store.Object["status"]); !strings.Contains(said, "names no role") {
-			return fmt.Errorf("the store says %s", said)
-		}
-		return nil
-	})
+	for object, want := range map[string]string{ // they lack something, so that nobody is asked
+		"apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: aws}":     "names no role",
+		"apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: lent}": "spec.path is empty",
+	} {
+		embeddedtest.Eventually(t, func(ctx context.Context) error {
+			o := c.object(object)
+			if err := c.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {
+				return err
+			}
+			if said := fmt.Sprint(o.Object["status"]); !strings.Contains(said, want) {
+				return fmt.Errorf("%s says %s", o.GetKind(), said)
+			}
+			return nil
+		})
+	}
 	goes := &corev1.Secret{}
 	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		return c.Get(ctx, client.ObjectKey{Namespace: c.namespace, Name: "goes"}, goes)

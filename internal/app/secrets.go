@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/secretfleet"
@@ -45,7 +46,7 @@ func (e *Engine) secrets(ctx context.Context) error {
 	pool := compute.NewPool()
 	defer pool.Close()
 	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
-		Providers: providers(), Makers: makers(), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
+		Providers: providers(), Makers: makers(), Lenders: lenders(e.cfg.Now), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
 		Metrics: secretfleet.NewMetrics(e.metrics),
 	}}
 	if e.cfg.InCluster {
@@ -114,6 +115,10 @@ func makers() map[string]generator.Maker {
 		"ECRAuthorizationToken": aws.OfEngine().RegistryToken, "STSSessionToken": aws.OfEngine().SessionToken,
 		"GCRAccessToken": gcp.OfEngine().RegistryToken, "ACRAccessToken": azure.OfEngine().RegistryToken,
 	}
+}
+
+func lenders(now func() time.Time) map[string]generator.Lender {
+	return map[string]generator.Lender{"VaultDynamicSecret": vault.NewDynamic(now)}
 }
 
 func providers() map[string]store.Factory {

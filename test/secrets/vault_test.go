@@ -14,10 +14,14 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/test/leash"
 )
 
-func TestMain(m *testing.M) { os.Exit(leash.Held(m.Run)) }
+func TestMain(m *testing.M) {
+	compute.Worker()
+	os.Exit(leash.Held(m.Run))
+}
 
 // program is one of bin.
 func program(t *testing.T, name string) string {

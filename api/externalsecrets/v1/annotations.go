@@ -13,6 +13,9 @@ const (
 	// AnnotationVersions of a Secret are the versions of entries that providers told, as a
 	// JSON object by the keys of the entries; absent where no provider told one.
 	AnnotationVersions = Annotations + "versions"
+	// AnnotationLeases of a Secret are the leases of its values at their server, as JSON:
+	// until when they count, and how they are renewed and revoked.
+	AnnotationLeases = Annotations + "leases"
 	// AnnotationRestart is "true" where workloads are restarted when a Secret changes that
 	// they use: of a workload, of an ExternalSecret, or of a store.
 	AnnotationRestart = Annotations + "restart"

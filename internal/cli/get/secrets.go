@@ -125,7 +125,7 @@ func (s *secretsFlags) print(all []secrets.Secret) error {
 func secretsTable(all []secrets.Secret, output string, now time.Time) table.Table {
 	t := table.Table{Keys: 2, Wrapped: []string{"STATUS"}, Header: []string{"CLUSTER", "SECRET", "STATUS", "STORE", "READS", "VERSION", "AGE", "NEXT", "USED BY"}}
 	if output == table.AsWide {
-		t = table.Table{Keys: 2, Header: []string{"CLUSTER", "SECRET", "EXTERNALSECRET", "APP", "STATUS", "STORE", "READS", "VERSION", "AGE", "REFRESHED", "NEXT", "USED BY", "MESSAGE"}}
+		t = table.Table{Keys: 2, Header: []string{"CLUSTER", "SECRET", "EXTERNALSECRET", "APP", "STATUS", "STORE", "READS", "VERSION", "AGE", "REFRESHED", "NEXT", "LEASE", "USED BY", "MESSAGE"}}
 	}
 	for i := range all {
 		s := &all[i]
@@ -133,7 +133,7 @@ func secretsTable(all []secrets.Secret, output string, now time.Time) table.Tabl
 		if output == table.AsWide {
 			t.Rows = append(t.Rows, []string{
 				s.Cluster, name, s.ExternalSecret, table.Dash(s.Application), s.Status(now), table.Dash(s.Store.Whole()), table.Dash(s.ReadsAll()), table.Dash(s.VersionText()),
-				s.Age(now), s.RefreshedText(now), s.Due(now), table.Dash(strings.Join(s.Users(), ", ")), table.Dash(problemOf(s)),
+				s.Age(now), s.RefreshedText(now), s.Due(now), table.Dash(s.LeaseText(now)), table.Dash(strings.Join(s.Users(), ", ")), table.Dash(problemOf(s)),
 			})
 			continue
 		}

@@ -35,7 +35,9 @@ type Secret struct {
 	// Created is when the Secret was, Changed when other values were written into it last.
 	Created *time.Time `json:"created,omitempty"`
 	Changed *time.Time `json:"changed,omitempty"`
-	UsedBy  []Workload `json:"usedBy,omitempty"`
+	// Leases are those of values that end.
+	Leases []Lease    `json:"leases,omitempty"`
+	UsedBy []Workload `json:"usedBy,omitempty"`
 
 	// Owners and Writers are of a Secret that no ExternalSecret makes.
 	Owners  []string `json:"owners,omitempty"`

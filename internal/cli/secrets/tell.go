@@ -12,6 +12,7 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
+	"github.com/causeway-gitops/causeway/internal/secrets/lease"
 	"github.com/causeway-gitops/causeway/internal/secrets/usage"
 )
 
@@ -84,6 +85,7 @@ func (c *content) made(s *Secret) {
 	if at, err := time.Parse(time.RFC3339, meta.Annotations[esv1.AnnotationChanged]); err == nil {
 		s.Changed = &at
 	}
+	s.Leases = leasesOf(lease.Parse(meta.Annotations[esv1.AnnotationLeases]))
 	var versions map[string]string
 	if json.Unmarshal([]byte(meta.Annotations[esv1.AnnotationVersions]), &versions) != nil {
 		return // none, or none that can be read

@@ -157,6 +157,9 @@ func refreshLines(s *secrets.Secret, now time.Time) []string {
 		}
 		lines = append(lines, fmt.Sprintf("  %s %s ago (%s)", what, table.Age(*at, now), at.UTC().Format(time.RFC3339)))
 	}
+	for i := range s.Leases {
+		lines = append(lines, "  "+s.Leases[i].Told(now))
+	}
 	if !s.Ready {
 		return append(lines, staleLines(s, now)...)
 	}
@@ -167,10 +170,12 @@ func refreshLines(s *secrets.Secret, now time.Time) []string {
 		return lines
 	}
 	last := fmt.Sprintf("  fetched %s ago (%s)", table.Age(*s.Last, now), s.Last.UTC().Format(time.RFC3339))
-	switch due := s.Due(now); due {
-	case "never":
+	switch due := s.Due(now); {
+	case due == "never" && len(s.Leases) > 0:
+		last += ", and again when the lease cannot be renewed any more"
+	case due == "never":
 		last += ", and never again (CreatedOnce)"
-	case "on change":
+	case due == "on change":
 		last += "; again when the ExternalSecret changes"
 	default:
 		last += "; next " + due

@@ -49,6 +49,22 @@ func TestSecretLines(t *testing.T) {
   used by Job/once (envFrom), not restarted when values change
 `,
 		},
+		"Lease": {
+			"values that end, and when others are made",
+			made(func(s *secrets.Secret) {
+				s.When, s.Next = "CreatedOnce", nil
+				s.Leases = []secrets.Lease{{Generator: "VaultDynamicSecret/db", Ends: hour.Add(90 * time.Minute), Renewed: hour, Next: hour.Add(80 * time.Minute)}}
+			}),
+			`Secret shop/db of cluster prod: Ready
+  made by ExternalSecret shop/db, creationPolicy Owner
+  store SecretStore/vault (vault at https://vault.example.com)
+    url: entry shop/db, property url, version 3
+  the Secret was created 24h ago (2025-12-31T12:00:00Z)
+  the lease of VaultDynamicSecret/db ends in 30m (2026-01-01T12:30:00Z), was renewed 60m ago, and is renewed in 20m
+  fetched 60m ago (2026-01-01T11:00:00Z), and again when the lease cannot be renewed any more
+  no workload of the namespace uses it
+`,
+		},
 		"Stale": {
 			"since when, and the last error",
 			made(func(s *secrets.Secret) {

@@ -36,6 +36,7 @@ func tellVersions(one *esv1.ExternalSecret, wanted *unstructured.Unstructured, v
 	annotations := wanted.GetAnnotations()
 	delete(annotations, esv1.AnnotationChanged)
 	delete(annotations, esv1.AnnotationVersions)
+	delete(annotations, esv1.AnnotationLeases) // what people write is no lease
 	if text, err := json.Marshal(versions); err == nil && len(versions) > 0 && len(text) <= mostVersions && tells(one, wanted) {
 		if annotations == nil {
 			annotations = map[string]string{}

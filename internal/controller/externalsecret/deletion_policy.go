@@ -21,7 +21,7 @@ func (r *Reconciler) emptied(ctx context.Context, one *esv1.ExternalSecret, ther
 		if err := own(one, there); err != nil {
 			return outcome{}, err
 		}
-		return outcome{reasonDeleted, "the store has none of the values any more, and deletionPolicy is Delete"}, r.remove(ctx, there)
+		return outcome{reasonDeleted, "the store has none of the values any more, and deletionPolicy is Delete"}, r.remove(ctx, one, there)
 	}
 	if there == nil {
 		return outcome{reasonMissing, "the store has none of the values: there is nothing to make a Secret of"}, nil
@@ -53,7 +53,7 @@ func own(one *esv1.ExternalSecret, there *corev1.Secret) error {
 }
 
 // remove deletes a Secret that was made here.
-func (r *Reconciler) remove(ctx context.Context, there *corev1.Secret) error {
+func (r *Reconciler) remove(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) error {
 	if there == nil {
 		return nil
 	}
@@ -61,5 +61,7 @@ func (r *Reconciler) remove(ctx context.Context, there *corev1.Secret) error {
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("cannot delete Secret %s: %w", there.Name, err)
 	}
+	r.release(ctx, one.Namespace, leasesOf(there))
+	r.holds(one, nil)
 	return nil
 }

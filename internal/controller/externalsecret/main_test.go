@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -68,7 +69,8 @@ func prepare(ctx context.Context) error {
 	}
 	member := secretfleet.Member{
 		Config: config, Providers: map[string]store.Factory{fake.Name: fake.Open, "broken": openBroken}, Class: "causeway",
-		Makers: map[string]generator.Maker{"Password": generator.Password}, Compute: compute.NewPool(), Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Makers:  map[string]generator.Maker{"Password": generator.Password},
+		Lenders: map[string]generator.Lender{"VaultDynamicSecret": lenders}, Grace: time.Second, Compute: compute.NewPool(), Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	go func() {
 		if err := member.Run(ctx); err != nil {

@@ -1,6 +1,7 @@
 package externalsecret
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,11 @@ type Options struct {
 	Sources fetch.Sources
 	// Compute makes the objects.
 	Compute Computer
+	// Leases renews and revokes those of values that end.
+	Leases Leases
+	// Grace is for how long replaced values are left to who still uses them, if they do not
+	// end before; an hour when zero.
+	Grace time.Duration
 	// Now is the clock; the machine's when nil.
 	Now func() time.Time
 	Log *slog.Logger
@@ -52,6 +58,7 @@ type Reconciler struct {
 	mu      sync.Mutex
 	written map[types.NamespacedName]written
 	mends   map[types.NamespacedName]mend
+	held    map[types.NamespacedName]held
 	// standing is kept for a Meter alone.
 	standing standing
 }
@@ -70,7 +77,11 @@ func New(o Options) *Reconciler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Reconciler{Options: o, seal: newSeal(), written: map[types.NamespacedName]written{}, mends: map[types.NamespacedName]mend{}, standing: standing{is: map[types.NamespacedName]bool{}}}
+	o.Grace = cmp.Or(o.Grace, defaultGrace)
+	return &Reconciler{
+		Options: o, seal: newSeal(), written: map[types.NamespacedName]written{}, mends: map[types.NamespacedName]mend{}, held: map[types.NamespacedName]held{},
+		standing: standing{is: map[types.NamespacedName]bool{}},
+	}
 }
 
 // othersAgain is when an ExternalSecret is looked at again whose store is another
@@ -82,8 +93,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	var one esv1.ExternalSecret
 	err := r.Objects.Get(ctx, request.NamespacedName, &one)
 	if apierrors.IsNotFound(err) || err == nil && one.DeletionTimestamp != nil {
-		r.forget(request.NamespacedName)
-		return reconcile.Result{}, nil
+		return r.ended(ctx, request.NamespacedName)
 	}
 	if err != nil {
 		return reconcile.Result{}, fmt.Errorf("cannot read ExternalSecret %s: %w", request.NamespacedName, err)
@@ -92,9 +102,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	r.hold(ctx, &one, there)
 	if due, at := r.due(&one, there); !due {
 		r.stands(&one)
-		return r.again(at), nil
+		over, look, err := r.tend(ctx, &one, there)
+		if err != nil || !over {
+			return r.again(earlier(at, look)), err
+		}
 	}
 	if r.unreported(&one, there) {
 		return reconcile.Result{}, r.report(ctx, &one, outcome{reasonSynced, upToDate}, nil)
@@ -111,13 +125,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err := r.report(ctx, &one, outcome, err); err != nil {
 		return reconcile.Result{}, err
 	}
-	if err != nil {
-		return reconcile.Result{}, err
+	if err != nil { // the values that are in place go on to count
+		_, _, failed := r.tend(ctx, &one, there)
+		return reconcile.Result{}, errors.Join(err, failed)
 	}
 	if hurt {
 		r.mended(request.NamespacedName)
 	}
-	return r.again(one.NextRefresh()), nil
+	return r.again(earlier(one.NextRefresh(), r.nextTurn(request.NamespacedName))), nil
 }
 
 // unreported reports whether a Secret that is made once was made, and only the status
@@ -180,14 +195,16 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 	defer r.mu.Unlock()
 	delete(r.written, name)
 	delete(r.mends, name)
+	delete(r.held, name)
 }
 
 // refresh fetches, computes and writes.
-func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) (outcome, error) {
+func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) (_ outcome, err error) {
 	if err := known(one); err != nil {
 		return outcome{}, err
 	}
 	fetched, err := fetch.Fetch(ctx, fetch.Order{Namespace: one.Namespace, Spec: one.Spec, Since: r.Now().Add(-shared(one))}, r.Sources)
+	defer func() { r.dropUnused(ctx, one, fetched.Leases, err) }()
 	if err != nil {
 		return outcome{}, err
 	}
@@ -200,10 +217,11 @@ func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, ther
 		return outcome{}, err
 	}
 	if made.Object == nil {
+		r.release(ctx, one.Namespace, fetched.Leases)
 		if err := gone(one, slices.Concat(fetched.Missing, made.Missing)); err != nil {
 			return outcome{}, err
 		}
 		return r.emptied(ctx, one, there)
 	}
-	return outcome{reason: reasonSynced, message: upToDate}, r.write(ctx, one, there, made.Object, fetched.Versions)
+	return outcome{reason: reasonSynced, message: upToDate}, r.write(ctx, one, there, made.Object, fetched)
 }

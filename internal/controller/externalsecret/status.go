@@ -6,6 +6,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -50,6 +51,14 @@ func (r *Reconciler) report(ctx context.Context, one *esv1.ExternalSecret, o out
 	}
 	r.stands(one)
 	return nil
+}
+
+// condition writes another text of a Secret that is as it should be.
+func (r *Reconciler) condition(ctx context.Context, one *esv1.ExternalSecret, reason, message string) error {
+	before := one.DeepCopy()
+	ready := esv1.Condition{Type: conditionReady, Status: string(metav1.ConditionTrue), Reason: reason, Message: message}
+	one.Status.Conditions = esv1.WithCondition(one.Status.Conditions, ready, metav1.NewTime(r.Now()))
+	return client.IgnoreNotFound(r.Cluster.Status().Patch(ctx, one, report.StatusFrom(before)))
 }
 
 // stale is the text of a failure, with since when the Secret is as it is.

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -20,6 +21,7 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/redact"
+	"github.com/causeway-gitops/causeway/internal/secrets/fetch"
 )
 
 // Why a Secret is not written.
@@ -53,9 +55,10 @@ func known(one *esv1.ExternalSecret) error {
 
 // write puts the object into the cluster, unless that is what was written last and
 // nobody touched it since.
-func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret, object map[string]any, versions map[string]string) error {
+func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret, object map[string]any, fetched fetch.Fetched) error {
 	policy := one.Spec.Target.CreationPolicy
 	if policy == esv1.CreateNone {
+		r.release(ctx, one.Namespace, fetched.Leases) // nobody gets the values
 		return nil
 	}
 	wanted := &unstructured.Unstructured{Object: object}
@@ -63,9 +66,9 @@ func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there 
 		return err
 	}
 	r.claim(one, wanted)
-	tellVersions(one, wanted, versions)
+	tellVersions(one, wanted, fetched.Versions)
 	sum := r.seal.of(wanted.Object)
-	if r.unchanged(one, there, sum) {
+	if len(fetched.Leases) == 0 && r.unchanged(one, there, sum) {
 		return nil
 	}
 	if err := r.admit(ctx, one, wanted); err != nil {
@@ -74,9 +77,15 @@ func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there 
 	if err := r.tellChange(ctx, one, wanted, sum); err != nil {
 		return err
 	}
+	leases, tooMany := r.tellLeases(one, there, wanted, fetched.Leases)
 	if err := r.Cluster.Apply(ctx, client.ApplyConfigurationFromUnstructured(wanted), client.FieldOwner(fieldOwner(one)), client.ForceOwnership); err != nil {
-		return fmt.Errorf("cannot write %s %s: %w", wanted.GetKind(), wanted.GetName(), withoutObject(err, object))
+		return fmt.Errorf("cannot write %s %s: %w", wanted.GetKind(), wanted.GetName(), &unsure{err, withoutObject(err, object)})
 	}
+	r.holds(one, leases)
+	for _, l := range fetched.Leases {
+		r.adopt(nameOf(one), l.ID, time.Time{})
+	}
+	r.release(ctx, one.Namespace, tooMany)
 	if err := r.clean(ctx, one, wanted); err != nil {
 		return err
 	}

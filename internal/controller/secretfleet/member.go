@@ -51,6 +51,8 @@ type Member struct {
 	Providers map[string]store.Factory
 	// Makers of values, by the kinds of generators.
 	Makers map[string]generator.Maker
+	// Lenders of values that end, by the kinds of generators.
+	Lenders map[string]generator.Lender
 	// Class is the controller that this one is, for stores that name theirs.
 	Class string
 	// Dial connects to servers of stores; the machine's when nil.
@@ -63,6 +65,9 @@ type Member struct {
 	// Quiet is how long other changes are waited for before workloads are restarted for
 	// one; ten seconds when zero.
 	Quiet time.Duration
+	// Grace is for how long replaced credentials are left to pods that still use them; an
+	// hour when zero.
+	Grace time.Duration
 	// Metrics of all clusters; none are kept when nil.
 	Metrics *Metrics
 	Now     func() time.Time
@@ -128,8 +133,9 @@ func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Co
 	shelf := store.NewShelf(store.Cluster{
 		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts, Dial: m.Dial, Engine: m.Engine, Asked: m.Metrics.called,
 	}, m.Providers)
+	generators := generator.Generators{Objects: c.GetAPIReader(), Makers: m.Makers, Lenders: m.Lenders, Around: shelf.Around}
 	secrets := externalsecret.New(externalsecret.Options{
-		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Now: m.Now, Log: m.Log, Meter: meter{m.Metrics, m.Title},
+		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Leases: generators, Grace: m.Grace, Now: m.Now, Log: m.Log, Meter: meter{m.Metrics, m.Title},
 		Sources: fetch.Sources{
 			Stores: func(ctx context.Context, namespace string, ref esv1.SecretStoreRef) (fetch.Store, error) {
 				found, err := resolver.Find(ctx, namespace, ref)
@@ -138,7 +144,7 @@ func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Co
 				}
 				return shelf.Open(ctx, found, namespace)
 			},
-			Generate: generator.Generators{Objects: c.GetAPIReader(), Makers: m.Makers, Around: shelf.Around}.Generate,
+			Generate: generators.Generate, Lend: generators.Lend,
 			Patience: m.patience(),
 		},
 	})

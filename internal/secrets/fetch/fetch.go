@@ -9,6 +9,7 @@ import (
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/internal/secrets/entry"
+	"github.com/causeway-gitops/causeway/internal/secrets/lease"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 )
 
@@ -24,10 +25,15 @@ type Stores func(ctx context.Context, namespace string, ref esv1.SecretStoreRef)
 // Generate makes the values of a generator, for a namespace.
 type Generate func(ctx context.Context, namespace string, ref esv1.GeneratorRef) (map[string][]byte, error)
 
+// Lend is Generate, with the lease of values that end.
+type Lend func(ctx context.Context, namespace string, ref esv1.GeneratorRef) (map[string][]byte, *lease.Lease, error)
+
 // Sources are where values come from.
 type Sources struct {
 	Stores   Stores
 	Generate Generate
+	// Lend counts in place of Generate, for who keeps leases.
+	Lend Lend
 	// Patience is how long an order may take; for ever when zero. Each entry may take
 	// half a minute, and there may be a thousand.
 	Patience time.Duration
@@ -47,6 +53,8 @@ type Fetched struct {
 	Values []compute.Value
 	// Missing are the places of the spec whose entries the store does not have.
 	Missing []string
+	// Leases are those of values that end; also of what failed after they were made.
+	Leases []lease.Lease
 	// Versions are those that providers told, by the keys of entries. Of a key that is
 	// read more than once the last one counts, as with values.
 	Versions map[string]string
@@ -70,7 +78,7 @@ func Fetch(ctx context.Context, o Order, sources Sources) (Fetched, error) {
 		err = fmt.Errorf("fetching all values took more than %s: %w", sources.Patience, err)
 	}
 	if err != nil {
-		return Fetched{}, err
+		return Fetched{Leases: f.out.Leases}, err
 	}
 	return f.out, nil
 }
@@ -164,7 +172,16 @@ func sizeOf(set compute.Set) (size int) {
 
 // made takes what a generator makes.
 func (f *fetcher) made(ctx context.Context, set compute.Set, ref esv1.GeneratorRef) (err error) {
-	if set.Data, err = f.sources.Generate(ctx, f.Namespace, ref); err != nil {
+	var lent *lease.Lease
+	if f.sources.Lend != nil {
+		set.Data, lent, err = f.sources.Lend(ctx, f.Namespace, ref)
+	} else {
+		set.Data, err = f.sources.Generate(ctx, f.Namespace, ref)
+	}
+	if lent != nil {
+		f.out.Leases = append(f.out.Leases, *lent)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", set.Place, err)
 	}
 	f.out.From = append(f.out.From, set)

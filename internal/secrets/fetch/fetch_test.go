@@ -13,6 +13,7 @@ import (
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/secrets/compute"
 	"github.com/causeway-gitops/causeway/internal/secrets/entry"
+	"github.com/causeway-gitops/causeway/internal/secrets/lease"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 )
 
@@ -278,5 +279,30 @@ func TestLenient(t *testing.T) {
 		if got := Lenient(policy); got != want {
 			t.Errorf("%q: got %v", policy, got)
 		}
+	}
+}
+
+// TestLeases: those of values that end are told, also where what comes after them fails.
+func TestLeases(t *testing.T) {
+	lends := sources(&[]string{})
+	lends.Lend = func(_ context.Context, _ string, ref esv1.GeneratorRef) (map[string][]byte, *lease.Lease, error) {
+		if ref.Kind == "Password" {
+			return map[string][]byte{"password": []byte("x")}, nil, nil
+		}
+		return map[string][]byte{"user": []byte("y")}, &lease.Lease{ID: ref.Name}, nil
+	}
+	of := func(kind string) esv1.ExternalSecretDataFrom {
+		return esv1.ExternalSecretDataFrom{SourceRef: &esv1.StoreGeneratorSourceRef{GeneratorRef: &esv1.GeneratorRef{Kind: kind, Name: kind + "-1"}}}
+	}
+	spec := esv1.ExternalSecretSpec{DataFrom: []esv1.ExternalSecretDataFrom{of("Password"), of("VaultDynamicSecret")}}
+	want := []lease.Lease{{ID: "VaultDynamicSecret-1"}}
+	got, err := Fetch(t.Context(), Order{Namespace: "ns", Spec: spec}, lends)
+	if diff := cmp.Diff(want, got.Leases); err != nil || diff != "" || len(got.From) != 2 {
+		t.Errorf("%v, %v (-want +got):\n%s", got, err, diff)
+	}
+	spec.Data = []esv1.ExternalSecretData{{SecretKey: "a", RemoteRef: esv1.RemoteRef{Key: "away"}}}
+	got, err = Fetch(t.Context(), Order{Namespace: "ns", Spec: spec}, lends)
+	if diff := cmp.Diff(want, got.Leases); !errors.Is(err, errAway) || diff != "" || len(got.From) != 0 {
+		t.Errorf("after an error: %v, %v (-want +got):\n%s", got, err, diff)
 	}
 }

@@ -30,8 +30,12 @@ const (
 	clusterKind = "ClusterGenerator"
 )
 
-// ErrKind is of a generator that this build does not have.
-var ErrKind = errors.New("the generator is not supported")
+var (
+	// ErrKind is of a generator that this build does not have.
+	ErrKind = errors.New("the generator is not supported")
+	// ErrAbsent is of one that is not in the cluster.
+	ErrAbsent = errors.New("there is no such generator")
+)
 
 // Generators makes values by the objects of one cluster.
 type Generators struct {
@@ -39,52 +43,61 @@ type Generators struct {
 	Objects client.Reader
 	// Makers by their kind.
 	Makers map[string]Maker
+	// Lenders by their kind, which is none of the Makers.
+	Lenders map[string]Lender
 	// Around is what a maker may use, for who asks.
 	Around func(asking string) store.Around
 }
 
-// Generate makes the values that a reference of an object in a namespace names.
+// Generate makes the values that a reference of an object in a namespace names. Those of
+// credentials that end are as they are: nobody renews them.
 func (g Generators) Generate(ctx context.Context, namespace string, ref esv1.GeneratorRef) (map[string][]byte, error) {
+	values, _, err := g.Lend(ctx, namespace, ref)
+	return values, err
+}
+
+// found is a generator as it was read.
+type found struct {
+	name, kind string
+	spec       json.RawMessage
+}
+
+// find reads the generator that a reference of an object in a namespace names.
+func (g Generators) find(ctx context.Context, namespace string, ref esv1.GeneratorRef) (found, error) {
 	at := group + "/" + version
 	if ref.APIVersion != "" && ref.APIVersion != at {
-		return nil, fmt.Errorf("%w: %s of %s; generators are of %s", ErrKind, ref.Kind, ref.APIVersion, at)
+		return found{}, fmt.Errorf("%w: %s of %s; generators are of %s", ErrKind, ref.Kind, ref.APIVersion, at)
 	}
 	one := &unstructured.Unstructured{}
 	one.SetGroupVersionKind(schema.GroupVersionKind{Group: group, Version: version, Kind: ref.Kind})
 	name := types.NamespacedName{Namespace: namespace, Name: ref.Name}
 	if ref.Kind == clusterKind {
 		name.Namespace = ""
-	} else if _, err := g.maker(ref.Kind); err != nil {
-		return nil, err
+	} else if err := g.known(ref.Kind); err != nil {
+		return found{}, err
 	}
 	err := g.Objects.Get(ctx, name, one)
 	if apierrors.IsNotFound(err) {
-		return nil, fmt.Errorf("%s %s does not exist", ref.Kind, name)
+		return found{}, fmt.Errorf("%w: %s %s", ErrAbsent, ref.Kind, name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s %s: %w", ref.Kind, name, err)
+		return found{}, fmt.Errorf("cannot read %s %s: %w", ref.Kind, name, err)
 	}
 	kind, spec, err := specOf(one)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", ref.Kind, name, err)
+		return found{}, fmt.Errorf("%s %s: %w", ref.Kind, name, err)
 	}
-	maker, err := g.maker(kind)
-	if err != nil {
-		return nil, err
-	}
-	values, err := maker(ctx, spec, g.Around(namespace))
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", ref.Kind, name, err)
-	}
-	return values, nil
+	return found{fmt.Sprintf("%s %s", ref.Kind, name), kind, spec}, g.known(kind)
 }
 
-func (g Generators) maker(kind string) (Maker, error) {
-	maker, ok := g.Makers[kind]
-	if !ok {
-		return nil, fmt.Errorf("%w: %s; this build has %s", ErrKind, kind, strings.Join(slices.Sorted(maps.Keys(g.Makers)), ", "))
+// known is an error of a kind that this build does not have.
+func (g Generators) known(kind string) error {
+	if g.Makers[kind] != nil || g.Lenders[kind] != nil {
+		return nil
 	}
-	return maker, nil
+	all := slices.Sorted(maps.Keys(g.Makers))
+	all = append(all, slices.Sorted(maps.Keys(g.Lenders))...)
+	return fmt.Errorf("%w: %s; this build has %s", ErrKind, kind, strings.Join(all, ", "))
 }
 
 // specOf is the kind of a generator and what it says; of a ClusterGenerator, those of

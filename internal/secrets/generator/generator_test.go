@@ -162,7 +162,7 @@ func TestGenerate(t *testing.T) {
 		"cluster":         {"one for all namespaces", esv1.GeneratorRef{Kind: "ClusterGenerator", Name: "values"}, map[string]string{"c": "d"}, "", nil},
 		"other group":     {"of another group", esv1.GeneratorRef{APIVersion: "v1", Kind: "Secret", Name: "values"}, nil, "generators are of", ErrKind},
 		"unknown":         {"of a kind that this build has not", esv1.GeneratorRef{Kind: "ECRAuthorizationToken", Name: "x"}, nil, "this build has Fake, UUID", ErrKind},
-		"absent":          {"one that is not there", esv1.GeneratorRef{Kind: "Fake", Name: "x"}, nil, "Fake ns/x does not exist", nil},
+		"absent":          {"one that is not there", esv1.GeneratorRef{Kind: "Fake", Name: "x"}, nil, "Fake ns/x", ErrAbsent},
 		"away":            {"an API server that does not answer", esv1.GeneratorRef{Kind: "Fake", Name: "away"}, nil, "cannot read Fake ns/away", errAway},
 		"wrong":           {"one that says nonsense", esv1.GeneratorRef{Kind: "Fake", Name: "wrong"}, nil, "Fake ns/wrong: spec", nil},
 		"cluster kind":    {"one for all that says no kind", esv1.GeneratorRef{Kind: "ClusterGenerator", Name: "kind"}, nil, "spec.kind is empty", nil},

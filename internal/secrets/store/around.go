@@ -62,6 +62,15 @@ var errNamespace = errors.New("a SecretStore uses Secrets of its own namespace a
 // is opened for nobody.
 var ErrAsking = errors.New("the store takes the credentials of the namespace that uses it")
 
+// Whose names who asks among all that the engine serves: the cluster and the namespace.
+func (a Around) Whose() string {
+	server := ""
+	if a.Server != nil {
+		server = a.Server.Host
+	}
+	return server + " " + a.asking
+}
+
 // place is where something is that a store names.
 func (a Around) place(namespace, name string) (types.NamespacedName, error) {
 	switch {

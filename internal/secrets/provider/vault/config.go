@@ -51,7 +51,8 @@ type Auth struct {
 	LDAP           *Password               `json:"ldap,omitempty"`
 	Cert           *Certificate            `json:"cert,omitempty"`
 
-	IAM json.RawMessage `json:"iam,omitempty"`
+	IAM *IAM `json:"iam,omitempty"`
+
 	GCP json.RawMessage `json:"gcp,omitempty"`
 }
 
@@ -117,8 +118,8 @@ func (c Config) check() error {
 		return fmt.Errorf("server %q is no address such as https://vault.example.com:8200", c.Server) // a socket of this machine, to the client
 	case c.Version != "" && c.Version != version1 && c.Version != version2:
 		return fmt.Errorf("version %q is neither %s nor %s", c.Version, version1, version2)
-	case c.Auth != nil && (len(c.Auth.IAM) > 0 || len(c.Auth.GCP) > 0):
-		return errors.New("auth.iam and auth.gcp are not supported yet: use jwt, kubernetes or appRole")
+	case c.Auth != nil && len(c.Auth.GCP) > 0:
+		return errors.New("auth.gcp is not supported yet: use jwt, kubernetes or appRole")
 	}
 	return nil
 }

@@ -31,27 +31,36 @@ func (p *Provider) logIn(ctx context.Context) error {
 
 // token is one, and until when it can be used; the zero time for one that lasts.
 func (p *Provider) token(ctx context.Context) (token string, until time.Time, err error) {
-	auth := p.config.Auth
-	if auth.TokenSecretRef != nil {
-		token, err = p.around.Secret(ctx, *auth.TokenSecretRef)
-		return token, time.Time{}, err
-	}
-	path, body, err := p.login(ctx, *auth)
+	began := time.Now()
+	auth, err := p.authenticate(ctx)
 	if err != nil {
 		return "", time.Time{}, err
 	}
-	began := time.Now()
+	if auth.LeaseDuration <= 0 {
+		return auth.ClientToken, time.Time{}, nil // it lasts
+	}
+	return auth.ClientToken, began.Add(usable(auth)), nil
+}
+
+// authenticate is a token, with what Vault says of it; of one that is given, nothing.
+func (p *Provider) authenticate(ctx context.Context) (*api.SecretAuth, error) {
+	auth := p.config.Auth
+	if auth.TokenSecretRef != nil {
+		token, err := p.around.Secret(ctx, *auth.TokenSecretRef)
+		return &api.SecretAuth{ClientToken: token}, err
+	}
+	path, body, err := p.login(ctx, *auth)
+	if err != nil {
+		return nil, err
+	}
 	secret, err := p.entrance().Logical().WriteWithContext(ctx, path, body)
 	if err != nil {
-		return "", time.Time{}, fmt.Errorf("cannot log in at %s: %w", path, without(body, plain(err)))
+		return nil, fmt.Errorf("cannot log in at %s: %w", path, without(body, plain(err)))
 	}
 	if secret == nil || secret.Auth == nil || secret.Auth.ClientToken == "" {
-		return "", time.Time{}, fmt.Errorf("the login at %s gave no token", path)
+		return nil, fmt.Errorf("the login at %s gave no token", path)
 	}
-	if secret.Auth.LeaseDuration <= 0 {
-		return secret.Auth.ClientToken, time.Time{}, nil // it lasts
-	}
-	return secret.Auth.ClientToken, began.Add(usable(secret.Auth)), nil
+	return secret.Auth, nil
 }
 
 // entrance is the client in the namespace of Vault where tokens are made.
@@ -66,7 +75,7 @@ func (p *Provider) entrance() *api.Client {
 func without(body map[string]any, err error) error {
 	var said []string
 	for field, v := range body {
-		if text, ok := v.(string); ok && field != "role" && field != "name" {
+		if text, ok := v.(string); ok && field != "role" && field != "name" && field != "iam_http_request_method" {
 			said = append(said, text)
 		}
 	}
@@ -101,8 +110,10 @@ func (p *Provider) login(ctx context.Context, auth Auth) (path string, body map[
 			body["name"] = auth.Cert.Role
 		}
 		return at("cert", auth.Cert.Path, "login"), body, nil
+	case auth.IAM != nil:
+		return p.byIAM(ctx, *auth.IAM)
 	default:
-		return "", nil, errors.New("it names no method: set tokenSecretRef, appRole, kubernetes, jwt, userPass, ldap or cert")
+		return "", nil, errors.New("it names no method: set tokenSecretRef, appRole, kubernetes, jwt, userPass, ldap, cert or iam")
 	}
 }
 

@@ -41,7 +41,10 @@ func TestLogins(t *testing.T) {
 		"half a method": {"a method that says nothing", `{"kubernetes":{"role":"app"}}`, "", "set serviceAccountRef or secretRef"},
 		"half a jwt":    {"a token of nowhere", `{"jwt":{"role":"app"}}`, "", "set kubernetesServiceAccountToken or secretRef"},
 		"no password":   {"a name without a password", `{"userPass":{"username":"ada"}}`, "", "userpass: set secretRef"},
-		"iam":           {"what is not supported says so", `{"iam":{"region":"eu"}}`, "", "not supported yet"},
+		"gcp":           {"what is not supported says so", `{"gcp":{"role":"app"}}`, "", "not supported yet"},
+		"iam":           {"a role of AWS alone says nothing to Vault", `{"iam":{"region":"eu"}}`, "", "iam: vaultRole is empty"},
+		"iam, nobody":   {"who is nobody at AWS", `{"iam":{"vaultRole":"app"}}`, "", "iam: set auth.secretRef or auth.jwt"},
+		"iam, region":   {"a region that is another server", `{"iam":{"vaultRole":"app","region":"x.example.com/"}}`, "", "region"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.mu.Lock()

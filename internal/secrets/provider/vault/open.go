@@ -12,11 +12,20 @@ import (
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
+	"github.com/causeway-gitops/causeway/internal/secrets/provider/aws"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 )
 
-// Open is a store.Factory. It logs in.
+// Open is a store.Factory, for who is at AWS what the engine's environment says.
 func Open(ctx context.Context, text json.RawMessage, around store.Around) (provider.Reader, error) {
+	return Factory{Sign: aws.OfEngine().SignCaller}.Open(ctx, text, around)
+}
+
+// Factory opens stores.
+type Factory struct{ Sign SignCaller }
+
+// Open is a store.Factory. It logs in.
+func (f Factory) Open(ctx context.Context, text json.RawMessage, around store.Around) (provider.Reader, error) {
 	var config Config
 	if err := json.Unmarshal(text, &config); err != nil {
 		return nil, err
@@ -28,7 +37,7 @@ func Open(ctx context.Context, text json.RawMessage, around store.Around) (provi
 	if err != nil {
 		return nil, err
 	}
-	p := &Provider{config: config, client: client, around: around}
+	p := &Provider{config: config, client: client, around: around, sign: f.Sign}
 	return p, p.logIn(ctx)
 }
 

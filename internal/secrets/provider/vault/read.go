@@ -22,6 +22,8 @@ type Provider struct {
 	config Config
 	client *api.Client
 	around store.Around
+	// sign is who the store is at AWS.
+	sign SignCaller
 
 	// entering is held by who logs in.
 	entering sync.Mutex

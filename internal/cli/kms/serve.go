@@ -35,9 +35,9 @@ func New(g *command.Global) *cobra.Command {
 		Long: "Serve the KMS v2 API on a socket, for the EncryptionConfiguration of an API server on this machine, until\n" +
 			"ctrl-c. The API server encrypts its objects itself, and has this encrypt the seeds of its keys. The key is one of:\n\n" +
 			address.Forms + "\n\n" +
-			"An address has no secrets: these are in files that others cannot read, and AWS's in its environment. Files are\n" +
-			"read again when they have changed. A key that is away is told by the health that API servers ask for, and does\n" +
-			"not end the command.",
+			"An address has no secrets: these are in files that others cannot read, and those of clouds where their own tools\n" +
+			"find them. Files are read again when they have changed. A key that is away is told by the health that API servers\n" +
+			"ask for, and does not end the command.",
 		Example: "  causeway kms new-key /etc/causeway/kms.key\n  causeway kms --key age:/etc/causeway/kms.key\n" +
 			"  causeway kms --key 'vault://vault.example.com:8200/transit/causeway?token-file=/etc/causeway/token'",
 		Args: command.UnknownCommand,

@@ -12,6 +12,8 @@ import (
 	"github.com/causeway-gitops/causeway/internal/kms"
 	"github.com/causeway-gitops/causeway/internal/kms/agefile"
 	"github.com/causeway-gitops/causeway/internal/kms/aws"
+	"github.com/causeway-gitops/causeway/internal/kms/azure"
+	"github.com/causeway-gitops/causeway/internal/kms/gcp"
 	"github.com/causeway-gitops/causeway/internal/kms/vault"
 )
 
@@ -20,7 +22,9 @@ const Forms = `  age:/etc/causeway/kms.key                                 a fil
   vault://HOST:8200/transit/causeway?token-file=FILE        a key of the transit engine of Vault or OpenBao
     or ?approle=ID&secret-id-file=FILE, or ?kubernetes-role=ROLE[&jwt-file=FILE]
     and &auth-path=PATH, &namespace=NAME, &ca-file=FILE; vault+http:// without TLS
-  aws:alias/causeway?region=eu-central-1                    a key of AWS KMS: an alias, an id or an ARN`
+  aws:alias/causeway?region=eu-central-1                    a key of AWS KMS: an alias, an id or an ARN
+  gcp:projects/P/locations/L/keyRings/R/cryptoKeys/KEY      a key of Google Cloud KMS
+  azure://causeway.vault.azure.net/KEY                      an RSA key of Azure Key Vault`
 
 // forms open keys, by the scheme.
 var forms = map[string]struct {
@@ -31,6 +35,8 @@ var forms = map[string]struct {
 	"vault":      {ofVault, ofVaults},
 	"vault+http": {ofVault, ofVaults},
 	"aws":        {ofAWS, []string{"region"}},
+	"gcp":        {ofGCP, nil},
+	"azure":      {ofAzure, nil},
 }
 
 var ofVaults = []string{"token-file", "approle", "secret-id-file", "kubernetes-role", "jwt-file", "auth-path", "namespace", "ca-file"}
@@ -52,7 +58,7 @@ func open(ctx context.Context, a *url.URL) (kms.Key, error) {
 	form, found := forms[a.Scheme]
 	switch {
 	case !found:
-		return nil, errors.New("its address begins with none of age:, vault:// and aws:")
+		return nil, errors.New("its address begins with none of age:, vault://, aws:, gcp: and azure://, which are the keys there are")
 	case a.User != nil:
 		return nil, errors.New("credentials do not belong into an address, which others can see: give their files")
 	case a.Fragment != "":
@@ -64,7 +70,7 @@ func open(ctx context.Context, a *url.URL) (kms.Key, error) {
 	}
 	for name, values := range given {
 		if !slices.Contains(form.parameters, name) {
-			return nil, fmt.Errorf("%s: has no parameter %q: it has %s", a.Scheme, name, orNone(form.parameters))
+			return nil, fmt.Errorf("an address of %s has no parameter %q: it has %s", a.Scheme, name, orNone(form.parameters))
 		}
 		if len(values) != 1 || values[0] == "" {
 			return nil, fmt.Errorf("parameter %s is empty, or there twice", name)
@@ -125,4 +131,10 @@ func ofAWS(ctx context.Context, a *url.URL) (kms.Key, error) {
 		return nil, errors.New("the name of the key cannot be read")
 	}
 	return aws.Open(ctx, aws.Config{Key: name, Region: a.Query().Get("region")})
+}
+
+func ofGCP(_ context.Context, a *url.URL) (kms.Key, error) { return gcp.Open(a.Opaque) }
+
+func ofAzure(_ context.Context, a *url.URL) (kms.Key, error) {
+	return azure.Open(azure.Config{Vault: a.Host, Key: strings.Trim(a.Path, "/")})
 }

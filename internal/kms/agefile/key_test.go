@@ -77,8 +77,8 @@ func TestBrokenFiles(t *testing.T) {
 		"Public":   {"a recipient decrypts nothing", func(t *testing.T, path string) { write(t, path, identity.Recipient().String()) }, "line 1"},
 		"Long":     {"something else is there", func(t *testing.T, path string) { write(t, path, strings.Repeat("#\n", mostFile)) }, "64 KiB"},
 		"Many":     {"memory and time are bounded", func(t *testing.T, path string) { write(t, path, strings.Repeat(secret+"\n", mostIdentities+1)) }, "more than 100 keys"},
-		"Readable": {"whoever reads it reads all", func(t *testing.T, path string) { must(t, os.Chmod(path, 0o644)) }, "chmod 600"}, //nolint:gosec // that is what is tried
-		"Group":    {"a group is others, too", func(t *testing.T, path string) { must(t, os.Chmod(path, 0o640)) }, "chmod 600"},     //nolint:gosec // that is what is tried
+		"Readable": {"whoever reads it reads all", func(t *testing.T, path string) { must(t, os.Chmod(path, 0o644)) }, "chmod 600"},
+		"Group":    {"a group is others, too", func(t *testing.T, path string) { must(t, os.Chmod(path, 0o640)) }, "chmod 600"},
 		"Folder":   {"a mount of nothing", func(t *testing.T, path string) { must(t, os.Remove(path)); must(t, os.Mkdir(path, 0o700)) }, "it is no file"},
 	}
 	for name, tc := range tests {
@@ -116,7 +116,7 @@ func TestRepairedRights(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "key")
 	add(t, path)
 	k := open(t, path)
-	must(t, os.Chmod(path, 0o644)) //nolint:gosec // that is what is tried
+	must(t, os.Chmod(path, 0o644))
 	if _, _, err := k.Encrypt(t.Context(), []byte(planted)); err == nil {
 		t.Error("others can read it")
 	}
@@ -147,11 +147,11 @@ func TestAddKeepsWhatIsNoKeyFile(t *testing.T) {
 		t.Errorf("the file has %q now, %v", text, err)
 	}
 	link := filepath.Join(t.TempDir(), "link")
-	real := filepath.Join(t.TempDir(), "key")
-	add(t, real)
-	must(t, os.Symlink(real, link))
+	file := filepath.Join(t.TempDir(), "key")
+	add(t, file)
+	must(t, os.Symlink(file, link))
 	id := add(t, link)
-	if _, got := encrypt(t, open(t, real)); got != id {
+	if _, got := encrypt(t, open(t, file)); got != id {
 		t.Error("a link was replaced, and not the file")
 	}
 }

@@ -76,7 +76,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch what {
 	case "Encrypt":
-		blob, _ := json.Marshal(map[string]string{"key": key, "text": base64.StdEncoding.EncodeToString(flip(in.Plaintext))})
+		blob := encoded(map[string]string{"key": key, "text": base64.StdEncoding.EncodeToString(flip(in.Plaintext))})
 		reply(w, map[string]any{"KeyId": key, "CiphertextBlob": blob, "EncryptionAlgorithm": "SYMMETRIC_DEFAULT"})
 	case "Decrypt":
 		var blob struct {
@@ -98,13 +98,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func reply(w http.ResponseWriter, values map[string]any) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
-	_ = json.NewEncoder(w).Encode(values)
+	answerWith(w, values)
 }
 
 func fail(w http.ResponseWriter, code, message string) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.1")
 	w.WriteHeader(http.StatusBadRequest)
-	_ = json.NewEncoder(w).Encode(map[string]string{"__type": code, "message": message})
+	answerWith(w, map[string]string{"__type": code, "message": message})
 }
 
 func flip(in []byte) []byte {
@@ -119,4 +119,14 @@ func (s *server) set(change func(*server)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(s)
+}
+
+func answerWith(w http.ResponseWriter, value any) { _, _ = w.Write(encoded(value)) }
+
+func encoded(value any) []byte {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return text
 }

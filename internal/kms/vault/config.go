@@ -29,7 +29,7 @@ type Config struct {
 }
 
 // ofPod is where pods have the token of their service account.
-const ofPod = "/var/run/secrets/kubernetes.io/serviceaccount/token" //nolint:gosec // a path
+const ofPod = "/var/run/secrets/kubernetes.io/serviceaccount/token"
 
 func (c Config) check() error {
 	server, err := url.Parse(c.Server)

@@ -225,7 +225,7 @@ func file(t *testing.T, text string) string {
 func readable(t *testing.T) string {
 	t.Helper()
 	path := file(t, "hvs.root")
-	if err := os.Chmod(path, 0o644); err != nil { //nolint:gosec // that is what is tried
+	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -92,16 +92,16 @@ func (s *server) logIn(w http.ResponseWriter, r *http.Request, body map[string]s
 	s.logins++
 	token := fmt.Sprintf("hvs.login-%d", s.logins)
 	s.tokens[token] = true
-	_ = json.NewEncoder(w).Encode(map[string]any{"auth": map[string]any{"client_token": token, "lease_duration": s.life}})
+	answerWith(w, map[string]any{"auth": map[string]any{"client_token": token, "lease_duration": s.life}})
 }
 
 func data(w http.ResponseWriter, values map[string]any) {
-	_ = json.NewEncoder(w).Encode(map[string]any{"data": values})
+	answerWith(w, map[string]any{"data": values})
 }
 
 func fail(w http.ResponseWriter, code int, errors ...string) {
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(map[string]any{"errors": append([]string{}, errors...)})
+	answerWith(w, map[string]any{"errors": append([]string{}, errors...)})
 }
 
 func flip(in []byte) []byte {
@@ -116,4 +116,14 @@ func (s *server) set(change func(*server)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(s)
+}
+
+func answerWith(w http.ResponseWriter, value any) { _, _ = w.Write(encoded(value)) }
+
+func encoded(value any) []byte {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return text
 }

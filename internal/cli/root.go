@@ -18,6 +18,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/cli/doctor"
 	"github.com/causeway-gitops/causeway/internal/cli/get"
 	"github.com/causeway-gitops/causeway/internal/cli/install"
+	"github.com/causeway-gitops/causeway/internal/cli/kms"
 	"github.com/causeway-gitops/causeway/internal/cli/login"
 	"github.com/causeway-gitops/causeway/internal/cli/operate"
 	"github.com/causeway-gitops/causeway/internal/cli/preview"
@@ -126,6 +127,7 @@ func families(g *command.Global) []family {
 			up.New(g),
 			up.NewDown(g),
 			up.NewRun(g),
+			kms.New(g),
 			install.NewBootstrap(g),
 			install.NewImport(g),
 		}},

@@ -22,6 +22,7 @@ var hubOnly = map[string]string{
 	"up":         "it starts a fleet on this machine",
 	"down":       "it stops a fleet on this machine",
 	"run":        "it is the engine: name its hub with --kubeconfig",
+	"kms":        "it encrypts for an API server on this machine",
 	"bootstrap":  "it installs the engine, with rights that no server has: name the cluster with --kubeconfig",
 	"import":     "it takes over an installation, and reads what a server shows nobody: name the cluster with --kubeconfig",
 	"preview":    "it reads a checkout; the page Bridge of a server shows what other metadata would do",

@@ -36,6 +36,8 @@ type Config struct {
 	KubeletKey  string
 	AuditLog    string // empty: no audit log
 	AuditPolicy string
+	// Encryption is the file that says how objects are encrypted at rest. Empty: they are not.
+	Encryption string
 	// APIOnly switches off the admission that counts on controllers which do not run.
 	APIOnly bool
 }
@@ -88,6 +90,9 @@ func args(c Config) flags.Args {
 	}
 	if c.APIOnly {
 		a["disable-admission-plugins"] = "ServiceAccount,StorageObjectInUseProtection"
+	}
+	if c.Encryption != "" {
+		a["encryption-provider-config"] = c.Encryption
 	}
 	if c.AuditLog != "" {
 		a["audit-log-path"] = c.AuditLog

@@ -10,6 +10,7 @@ import (
 	cliflag "k8s.io/component-base/cli/flag"
 
 	"github.com/causeway-gitops/causeway/kube/internal/cluster"
+	"github.com/causeway-gitops/causeway/kube/internal/encryption"
 )
 
 // settings are what the command line and the environment ask for.
@@ -70,6 +71,10 @@ func (s *settings) declare() {
 	c.IntVar(&o.Nodes, "nodes", 1, "how many nodes to simulate")
 	c.BoolVar(&o.APIOnly, "api-only", false, "run the API server and the controllers of namespaces and garbage alone: what happens to pods, Jobs and the like is left to somebody else")
 	c.StringVar(&o.DataDir, "data-dir", "", "folder that keeps the cluster across starts; without it the cluster is gone when the process ends")
+
+	e := s.groups.FlagSet("Encryption at rest")
+	e.StringVar(&o.Encryption, "encryption", encryption.ByAge, "how Secrets are kept: age (encrypted, with the key file "+encryption.KeyFile+" of the data folder) or off; what is there stays readable")
+	e.StringVar(&o.KMSSocket, "kms-socket", "", "socket of a KMS v2 plugin, such as causeway kms, which encrypts Secrets in the place of the key file")
 
 	a := s.groups.FlagSet("Access")
 	a.StringVar(&o.KubeconfigOut, "kubeconfig-out", "", "file to write the administrator's kubeconfig to, once the cluster is ready (default: kubeconfig in the data folder)")

@@ -12,7 +12,7 @@ import (
 )
 
 func TestOptionsValidate(t *testing.T) {
-	good := Options{Name: "west-1", Nodes: 1, ReadyWithin: time.Second}
+	good := Options{Name: "west-1", Nodes: 1, ReadyWithin: time.Second, Encryption: "age"}
 	tests := map[string]struct {
 		reason string
 		change func(*Options)
@@ -24,6 +24,8 @@ func TestOptionsValidate(t *testing.T) {
 		"NoNodes":  {reason: "nothing could be scheduled", change: func(o *Options) { o.Nodes = 0 }, want: "0 nodes"},
 		"AllNodes": {reason: "memory is bounded", change: func(o *Options) { o.Nodes = 1 << 20 }, want: "nodes"},
 		"Port":     {reason: "a port has 16 bits", change: func(o *Options) { o.Port = 1 << 16 }, want: "65536"},
+		"NoWay":    {reason: "a typo does not switch encryption off", change: func(o *Options) { o.Encryption = "of" }, want: "age or off"},
+		"BothWays": {reason: "one of the two is not meant", change: func(o *Options) { o.Encryption, o.KMSSocket = "off", "kms.sock" }, want: "either"},
 		"NoTime":   {reason: "it could never be ready", change: func(o *Options) { o.ReadyWithin = 0 }, want: "within"},
 	}
 	for name, tc := range tests {

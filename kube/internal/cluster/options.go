@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"time"
+
+	"github.com/causeway-gitops/causeway/kube/internal/encryption"
 )
 
 // Options describe one cluster. The zero value of a field asks for its default.
@@ -23,6 +25,10 @@ type Options struct {
 	APIOnly bool
 	// Port of the API server. 0: that of the last start, or a free one.
 	Port int
+	// Encryption is how Secrets are kept: encryption.ByAge or encryption.Off.
+	Encryption string
+	// KMSSocket is that of a KMS v2 plugin which encrypts them in the place of this process. Empty: none.
+	KMSSocket string
 	// AuditLog is a file that gets one line a request. Empty: none.
 	AuditLog string
 	// LogFile is where the components log. Empty: in the data folder.
@@ -50,6 +56,12 @@ func (o Options) Validate() error {
 	}
 	if o.Port < 0 || o.Port > 65535 {
 		return fmt.Errorf("cannot serve on port %d: give 1 to 65535, or 0 for a free one", o.Port)
+	}
+	if o.Encryption != encryption.ByAge && o.Encryption != encryption.Off {
+		return fmt.Errorf("cannot keep Secrets by %q: use %s or %s", o.Encryption, encryption.ByAge, encryption.Off)
+	}
+	if o.KMSSocket != "" && o.Encryption == encryption.Off {
+		return fmt.Errorf("cannot encrypt with the plugin at %s and not encrypt at all: give either the socket or --encryption=%s", o.KMSSocket, encryption.Off)
 	}
 	if o.ReadyWithin <= 0 {
 		return fmt.Errorf("cannot be ready within %s: give a time above zero", o.ReadyWithin)

@@ -14,6 +14,7 @@ import (
 	"github.com/causeway-gitops/causeway/kube/internal/apiserver"
 	"github.com/causeway-gitops/causeway/kube/internal/controllers"
 	"github.com/causeway-gitops/causeway/kube/internal/definition"
+	"github.com/causeway-gitops/causeway/kube/internal/encryption"
 	"github.com/causeway-gitops/causeway/kube/internal/etcd"
 	"github.com/causeway-gitops/causeway/kube/internal/home"
 	"github.com/causeway-gitops/causeway/kube/internal/kubeconfig"
@@ -67,7 +68,7 @@ func openLog(h *home.Home, o Options) (*logs.Sink, string, error) {
 	return sink, path, err
 }
 
-func run(ctx context.Context, h *home.Home, o Options, sink *logs.Sink) error {
+func run(ctx context.Context, h *home.Home, o Options, sink *logs.Sink) (err error) {
 	f, err := prepare(ctx, h, o)
 	if err != nil {
 		return err
@@ -75,6 +76,11 @@ func run(ctx context.Context, h *home.Home, o Options, sink *logs.Sink) error {
 	// Components warn each other about API versions that are none of the user's business.
 	rest.SetDefaultWarningHandler(rest.NoWarnings{})
 
+	kept, err := encryption.Prepare(ctx, encryption.Config{Mode: o.Encryption, Socket: o.KMSSocket, DataDir: h.Dir, RunDir: h.Run})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
 	data := h.Path("etcd")
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return fmt.Errorf("cannot make the folder of etcd: %w", err)
@@ -89,11 +95,15 @@ func run(ctx context.Context, h *home.Home, o Options, sink *logs.Sink) error {
 	defer parts.stop()
 	klog.OsExit = parts.exit
 	parts.first("etcd", store.Wait)
+	if kept.Serves() {
+		parts.first("the plugin that encrypts Secrets", kept.Serve)
+	}
 	parts.first("kube-apiserver", func(ctx context.Context) error {
 		return apiserver.Run(ctx, apiserver.Config{
 			Listener: f.listener, Etcd: store.Endpoint(), CAFile: f.ca, CertFile: f.cert, KeyFile: f.key,
 			TokenFile: f.token, KubeletCert: f.kubeletCert, KubeletKey: f.kubeletKey,
 			AuditLog: o.AuditLog, AuditPolicy: f.auditPolicy, APIOnly: o.APIOnly,
+			Encryption: kept.File,
 		})
 	})
 	if err := start(parts, f, o); err != nil {

@@ -1,0 +1,2 @@
+// Package aws encrypts with a key of AWS KMS.
+package aws

@@ -1,0 +1,2 @@
+// Package gcp encrypts with a key of Google Cloud KMS.
+package gcp

@@ -1,0 +1,1 @@
+../../../../internal/kms/agefile/load.go

@@ -1,0 +1,1 @@
+../../../internal/kms/socket.go

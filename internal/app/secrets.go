@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/controller/secretfleet"
 	"github.com/causeway-gitops/causeway/internal/egress"
 	"github.com/causeway-gitops/causeway/internal/fleet"
@@ -17,9 +18,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/provider/webhook"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 )
-
-// secretsClass is the controller that stores name for this engine.
-const secretsClass = "causeway"
 
 // secrets reconciles ExternalSecrets in the hub and in all clusters, where that is
 // switched on.
@@ -42,7 +40,7 @@ func (e *Engine) secrets(ctx context.Context) error {
 	pool := compute.NewPool()
 	defer pool.Close()
 	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
-		Providers: providers(), Makers: makers(), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
+		Providers: providers(), Makers: makers(), Class: esv1.EngineClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
 	}}
 	if e.cfg.InCluster {
 		kept.Own = e.fleet.Hub()

@@ -2,9 +2,12 @@ package redact
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
 )
 
 // holder is how an object of External Secrets holds values, if it does. The others only name them.
@@ -50,6 +53,34 @@ func (h holder) holds(in map[string]any, key string) bool {
 		return h == holdsData
 	}
 	return key == "value" || key == "valueMap" || key == "fakeSpec"
+}
+
+// HoldsAt reports whether what stands at a path of an object of External Secrets may be a value that it holds, or has one
+// below it.
+func HoldsAt(k gitops.Key, path []string, value any) bool {
+	h := holderOf(map[string]any{"apiVersion": k.Group + "/", "kind": k.Kind})
+	if h == holdsNone {
+		return false
+	}
+	request := map[string]any{"url": nil} // who only knows the path takes each for one of a webhook
+	if slices.ContainsFunc(path, func(step string) bool { return h.holds(request, step) }) {
+		return true
+	}
+	var below func(value any) bool
+	below = func(value any) bool {
+		switch value := value.(type) {
+		case map[string]any:
+			for key, v := range value {
+				if h.holds(value, key) || below(v) {
+					return true
+				}
+			}
+		case []any:
+			return slices.ContainsFunc(value, below)
+		}
+		return false
+	}
+	return below(value)
 }
 
 // sends is what a webhook sends. It may be a word that stands elsewhere, too.
@@ -122,6 +153,10 @@ func heldMarks(o *unstructured.Unstructured, marks map[string]string) *unstructu
 		return value
 	}
 	o = o.DeepCopy()
+	if annotations := o.GetAnnotations(); annotations[gitops.AnnotationLastApplied] != "" {
+		annotations[gitops.AnnotationLastApplied] = mark // a copy of all that is hidden
+		o.SetAnnotations(annotations)
+	}
 	if spec, ok := o.Object["spec"]; ok {
 		o.Object["spec"] = hide(spec, false)
 	}

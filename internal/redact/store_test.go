@@ -106,6 +106,11 @@ func TestHeldMarksTellValuesApart(t *testing.T) {
 	if a[0] != b[0] || a[1] == b[1] || a[0] == a[1] {
 		t.Errorf("marks are %v and %v", a, b)
 	}
+	last := of("planted")
+	last.SetAnnotations(map[string]string{gitops.AnnotationLastApplied: "planted", "more": "kept"})
+	if _, shown := HeldMarks(nil, last); strings.Contains(fmt.Sprint(shown.Object), "planted") || shown.GetAnnotations()["more"] != "kept" {
+		t.Errorf("what was last applied is a copy: %v", shown.GetAnnotations())
+	}
 	if one, none := HeldMarks(nil, of("a")); one != nil || none == nil {
 		t.Error("either side may be missing")
 	}
@@ -117,5 +122,29 @@ func TestKnownHasWhatStoresHold(t *testing.T) {
 	known := NewKnown(nil, []gitops.Manifest{{Object: store}})
 	if got := known.Text("it is planted-value-of-a-store in application/json"); got != "it is [masked] in application/json" {
 		t.Errorf("it shows %q", got)
+	}
+}
+
+func TestHoldsAt(t *testing.T) {
+	store := gitops.Key{Group: "external-secrets.io", Kind: "SecretStore", Namespace: "shop", Name: "s"}
+	type m = map[string]any
+	for name, tc := range map[string]struct {
+		reason string
+		key    gitops.Key
+		path   []string
+		value  any
+		want   bool
+	}{
+		"value":     {"a value of the provider fake", store, []string{"spec", "provider", "fake", "data", "0", "value"}, "x", true},
+		"header":    {"what a webhook sends", store, []string{"spec", "provider", "webhook", "headers", "X"}, "x", true},
+		"above":     {"all that a provider is told", store, []string{"spec", "provider"}, m{"fake": m{"data": []any{m{"key": "k", "value": "x"}}}}, true},
+		"reference": {"a reference", store, []string{"spec", "provider"}, m{"vault": m{"server": "x"}}, false},
+		"key":       {"the key of a value", store, []string{"spec", "provider", "fake", "data", "0", "key"}, "x", false},
+		"generator": {"the data of the generator Fake", gitops.Key{Group: "generators.external-secrets.io", Kind: "Fake"}, []string{"spec", "data", "user"}, "x", true},
+		"other":     {"another kind", gitops.Key{Kind: "ConfigMap"}, []string{"data", "value"}, "x", false},
+	} {
+		if got := HoldsAt(tc.key, tc.path, tc.value); got != tc.want {
+			t.Errorf("%s: %s: %t", name, tc.reason, got)
+		}
 	}
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/controller/project"
 	"github.com/causeway-gitops/causeway/internal/controller/repository"
 	"github.com/causeway-gitops/causeway/internal/controller/route"
+	"github.com/causeway-gitops/causeway/internal/controller/secretstore"
 	fleetsecret "github.com/causeway-gitops/causeway/internal/fleet/clustersecret"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/hub"
@@ -65,7 +66,7 @@ func (e *Engine) applications(sink events, m *report.Metrics) error {
 		Report: report.New("Application", apps, sink, report.Applications{}, m, e.cfg.Log).DeniedFor(e.cfg.Pauses.Refused),
 		Checks: e.checks, Settings: e.settings.Settings, Tracking: e.settings.Tracking, Comparing: e.settings.Comparing, Rendered: e.rendered,
 		StuckAfter: e.cfg.StuckAfter, ProgressPause: e.cfg.Pauses.Progress, DeletionPause: e.cfg.Pauses.Deletion,
-		Guard: &massdeletion.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Covers: e.cfg.covers},
+		Guard: &massdeletion.Guard{Ledger: e.guard.ledger, Settings: e.guardSettings, Covers: e.cfg.covers, Dependents: secretstore.Users{}},
 		Deleted: func(d deletion.Notice) {
 			e.chronicle.Deleted(d.App, d.Cluster, d.Objects, d.Why, d.Sync)
 		},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/controller/secretfleet"
 	"github.com/causeway-gitops/causeway/internal/egress"
 	"github.com/causeway-gitops/causeway/internal/fleet"
@@ -21,9 +22,6 @@ import (
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 	"github.com/causeway-gitops/causeway/internal/telemetry"
 )
-
-// secretsClass is the controller that stores name for this engine.
-const secretsClass = "causeway"
 
 // secrets reconciles ExternalSecrets in the hub and in all clusters, where that is
 // switched on.
@@ -46,7 +44,7 @@ func (e *Engine) secrets(ctx context.Context) error {
 	pool := compute.NewPool()
 	defer pool.Close()
 	kept := &secretfleet.Fleet{Pause: e.cfg.Pauses.Lacking, Member: secretfleet.Member{
-		Providers: providers(), Makers: makers(), Lenders: lenders(e.cfg.Now), Class: secretsClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
+		Providers: providers(), Makers: makers(), Lenders: lenders(e.cfg.Now), Class: esv1.EngineClass, Compute: pool, Now: e.cfg.Now, Log: e.cfg.Log,
 		Metrics: secretfleet.NewMetrics(e.metrics),
 	}}
 	if e.cfg.InCluster {

@@ -3,13 +3,17 @@ package app
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/causeway-gitops/causeway/internal/fleet/embedded/embeddedtest"
+	"github.com/causeway-gitops/causeway/internal/secrets/lint"
 )
 
 const stringData = `
@@ -53,4 +57,11 @@ func TestStringDataFollowsGitAndIsHealed(t *testing.T) {
 		t.Fatal(err)
 	}
 	token("second")
+}
+
+// TestLintKnowsTheProviders: lint tells of a store whose provider the engine does not have.
+func TestLintKnowsTheProviders(t *testing.T) {
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(providers())), slices.Sorted(slices.Values(lint.Providers))); diff != "" {
+		t.Errorf("lint.Providers in internal/secrets/lint/alone.go are not those of the engine (-engine +lint):\n%s", diff)
+	}
 }

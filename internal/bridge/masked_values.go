@@ -5,7 +5,7 @@ import (
 	"github.com/causeway-gitops/causeway/internal/redact"
 )
 
-// hidden takes the values of Secrets, and what is known to be secret, out of what is shown.
+// hidden takes the values of Secrets and of stores that hold some, and what is known to be secret, out of what is shown.
 func hidden(k gitops.Key, fields []FieldChange, known redact.Known) []FieldChange {
 	for i := range fields {
 		f := &fields[i]
@@ -19,7 +19,7 @@ func shown(k gitops.Key, path string, value any, known redact.Known) any {
 	if k.Kind == "Secret" && k.Group == "" && holdsValues(path) {
 		return redacted
 	}
-	if known.Within(value) {
+	if redact.HoldsAt(k, steps(path), value) || known.Within(value) {
 		return redacted
 	}
 	return value

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -99,13 +100,15 @@ func Standard() *Checks {
 	return c
 }
 
-// New returns the checks of the engine: the standard ones, and those that make
-// Applications and Clusters count where an Application makes them.
+// New returns the checks of the engine: the standard ones, its own of External
+// Secrets' kinds, and those that make Applications and Clusters count where an
+// Application makes them.
 func New() *Checks {
 	c := Standard()
 	app := schema.GroupKind{Group: "argoproj.io", Kind: "Application"}
 	c.table[app] = application
 	c.table[schema.GroupKind{Group: "causeway.io", Kind: "Cluster"}] = cluster
+	maps.Copy(c.table, externalSecrets())
 	c.gates = map[schema.GroupKind]Check{app: application}
 	return c
 }

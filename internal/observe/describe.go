@@ -18,6 +18,12 @@ func Describe() []Described {
 		}
 		return out
 	}
+	external := func(kinds ...string) (out []schema.GroupKind) {
+		for _, kind := range kinds {
+			out = append(out, schema.GroupKind{Group: externalSecretKind.Group, Kind: kind})
+		}
+		return out
+	}
 	one := func(group, kind string) []schema.GroupKind { return []schema.GroupKind{{Group: group, Kind: kind}} }
 	return []Described{
 		{apps("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"), "rolled out: all replicas are updated and available"},
@@ -35,6 +41,8 @@ func Describe() []Described {
 		{one("argoproj.io", "ApplicationSet"), "its Applications are up to date, and no roll-out goes on"},
 		{one("argoproj.io", "Workflow"), "succeeded"},
 		{one("causeway.io", "Cluster"), "ready, as its newest spec says"},
+		{external("ExternalSecret"), "Ready, and its Secret is made of its newest spec, unless it is made once"},
+		{external("SecretStore", "ClusterSecretStore", "PushSecret", "ClusterExternalSecret"), "Ready"},
 	}
 }
 

@@ -63,6 +63,7 @@ var ownedKinds = map[schema.GroupKind][]schema.GroupVersionKind{
 	{Kind: "ReplicationController"}:                {pods},
 	{Group: "argoproj.io", Kind: "ApplicationSet"}: {applications},
 	{Group: "argoproj.io", Kind: "Application"}:    nil,
+	externalSecretKind:                             {secrets, configMaps},
 }
 
 // customOwned are the kinds to look for below a kind that we do not know.
@@ -75,8 +76,8 @@ var customOwned = []schema.GroupVersionKind{
 	jobs,
 	pods,
 	{Version: "v1", Kind: "Service"},
-	{Version: "v1", Kind: "ConfigMap"},
-	{Version: "v1", Kind: "Secret"},
+	configMaps,
+	secrets,
 	{Version: "v1", Kind: "PersistentVolumeClaim"},
 }
 
@@ -96,12 +97,17 @@ type listKey struct {
 	namespace string
 }
 
+// listing are the objects of a kind in a namespace.
+type listing struct {
+	owned map[types.UID][]*unstructured.Unstructured // by their owners
+	named map[string]*unstructured.Unstructured
+}
+
 type tree struct {
 	checks *Checks
 	server string
 	from   Lister
-	// lists has the objects of a kind in a namespace by their owners.
-	lists map[listKey]map[types.UID][]*unstructured.Unstructured
+	lists  map[listKey]listing
 	// placed are the objects that have a place in the tree, or none any more.
 	placed map[types.UID]bool
 	// most is the bound of nodes, left how many were left out for it.
@@ -110,7 +116,7 @@ type tree struct {
 }
 
 func (t *tree) grow(ctx context.Context, roots []*unstructured.Unstructured) []*Node {
-	t.lists, t.placed = map[listKey]map[types.UID][]*unstructured.Unstructured{}, map[types.UID]bool{}
+	t.lists, t.placed = map[listKey]listing{}, map[types.UID]bool{}
 	for _, o := range roots {
 		t.placed[o.GetUID()] = true
 	}
@@ -143,7 +149,13 @@ func (t *tree) node(ctx context.Context, o *unstructured.Unstructured, generatio
 		return n
 	}
 	for _, gvk := range below(n.Key) {
-		for _, child := range t.owned(ctx, listKey{gvk, n.Key.Namespace}, n.UID) {
+		children := t.listed(ctx, listKey{gvk, n.Key.Namespace}).owned[n.UID]
+		if of, name, ok := made(o); ok && of == gvk {
+			if child := t.listed(ctx, listKey{gvk, n.Key.Namespace}).named[name]; child != nil {
+				children = append(slices.Clone(children), child)
+			}
+		}
+		for _, child := range children {
 			if t.place(child.GetUID()) && ctx.Err() == nil {
 				n.Children = append(n.Children, t.node(ctx, child, generations-1))
 			}
@@ -185,29 +197,30 @@ func isCustom(group string) bool {
 	return strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
 }
 
-func (t *tree) owned(ctx context.Context, key listKey, owner types.UID) []*unstructured.Unstructured {
-	byOwner, listed := t.lists[key]
+func (t *tree) listed(ctx context.Context, key listKey) listing {
+	all, listed := t.lists[key]
 	if !listed {
-		byOwner = t.list(ctx, key)
-		t.lists[key] = byOwner
+		all = t.list(ctx, key)
+		t.lists[key] = all
 	}
-	return byOwner[owner]
+	return all
 }
 
-func (t *tree) list(ctx context.Context, key listKey) map[types.UID][]*unstructured.Unstructured {
+func (t *tree) list(ctx context.Context, key listKey) listing {
 	items, err := t.from.List(ctx, key.gvk, key.namespace)
 	if err != nil {
 		t.failures = append(t.failures, fmt.Errorf("cannot list %s in %s: %w", key.gvk.Kind, key.namespace, err))
-		return nil
+		return listing{}
 	}
-	byOwner := map[types.UID][]*unstructured.Unstructured{}
+	out := listing{map[types.UID][]*unstructured.Unstructured{}, map[string]*unstructured.Unstructured{}}
 	for i := range items {
+		out.named[items[i].GetName()] = &items[i]
 		r := reader{o: items[i].Object}
 		for _, uid := range owners(r.items("metadata", "ownerReferences")) {
-			byOwner[uid] = append(byOwner[uid], &items[i])
+			out.owned[uid] = append(out.owned[uid], &items[i])
 		}
 	}
-	return byOwner
+	return out
 }
 
 // info tells in a few words how an object fares.
@@ -220,6 +233,8 @@ func info(o *unstructured.Unstructured) string {
 		return fmt.Sprintf("%d/%d ready", r.count("status", "numberReady"), r.count("status", "desiredNumberScheduled"))
 	case "Pod":
 		return r.text("status", "phase")
+	case secrets.Kind:
+		return changedAt(r)
 	}
 	return ""
 }

@@ -60,6 +60,7 @@ func Beside(live, predicted *unstructured.Unstructured, hidden ...string) (Diff,
 			return Diff{}, fmt.Errorf("cannot show %s: %w", key, err)
 		}
 	}
+	predicted, live = redact.HeldMarks(predicted, live)
 	return Diff{Key: key, live: readable(live), predicted: readable(predicted)}, nil
 }
 

@@ -199,3 +199,26 @@ func TestDeepObjects(t *testing.T) {
 		t.Errorf("%d bytes: %v", len(text), err)
 	}
 }
+
+// TestDiffHidesWhatStoresHold: a store of the provider fake has values, also in the copy that kubectl keeps of it.
+func TestDiffHidesWhatStoresHold(t *testing.T) {
+	store := func(value string) *unstructured.Unstructured {
+		text := `{"apiVersion":"external-secrets.io/v1","kind":"SecretStore","metadata":{"name":"s","namespace":"shop"},"spec":{"provider":{"fake":{"data":[{"key":"k","value":"` + value + `"}]}}}}`
+		o := &unstructured.Unstructured{}
+		if err := o.UnmarshalJSON([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		o.SetAnnotations(map[string]string{"kubectl.kubernetes.io/last-applied-configuration": text})
+		return o
+	}
+	d, err := plan.NewDiff(store("planted-one"), store("planted-two"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Changes) != 1 || d.Changes[0].Old == d.Changes[0].New {
+		t.Errorf("that the value changes is told: %+v", d.Changes)
+	}
+	if text := fmt.Sprintf("%+v", d); strings.Contains(text, "planted") {
+		t.Errorf("a value is shown: %s", text)
+	}
+}

@@ -53,6 +53,8 @@ type pair struct {
 	failures                   []finding
 	warnings                   []finding
 	oldWarnings                []finding
+	// external are the objects of both sides that count for External Secrets' kinds; nil where nothing was rendered.
+	external [2]*external
 }
 
 func newComparison(before, after *State, o Options) *comparison {
@@ -172,6 +174,7 @@ func (c *comparison) render(ctx context.Context, s *State, a *App, p *pair) *git
 		return nil
 	}
 	p.count(out)
+	p.external[b2i(s == c.after)] = externalOf(a, out)
 	p.note(s == c.after, a, out.Warnings)
 	return out
 }

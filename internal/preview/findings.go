@@ -11,16 +11,16 @@ import (
 	"github.com/causeway-gitops/causeway/internal/preview/forecast"
 )
 
-// forecast is the comparison as a document.
-func (c *comparison) forecast(ctx context.Context) *forecast.Forecast {
+// forecast is the comparison as a document, with findings of both sides beside those of the pairs.
+func (c *comparison) forecast(ctx context.Context, found, old []finding) *forecast.Forecast {
 	f := &forecast.Forecast{
 		APIVersion: forecast.APIVersion,
 		Base:       c.before.summary(), Head: c.after.summary(),
 		Clusters: c.after.Side.Roster.Names(),
 		Groups:   c.groups(),
 	}
-	failures, warnings := c.after.failed(), c.after.findings()
-	oldFailures, oldWarnings := c.before.failed(), c.before.findings()
+	failures, warnings := c.after.failed(), append(c.after.findings(), found...)
+	oldFailures, oldWarnings := c.before.failed(), append(c.before.findings(), old...)
 	renderedBefore, renderedAfter := map[ID]bool{}, map[ID]bool{}
 	for _, p := range c.pairs {
 		failures, warnings = append(failures, p.failures...), append(warnings, p.warnings...)

@@ -30,11 +30,14 @@ func Lint(ctx context.Context, side Side, o Options) (*Report, error) {
 	}
 	out := &Report{State: state}
 	failures, warnings, rendered := state.failed(), state.findings(), map[ID]bool{}
+	members := map[string][]member{}
 	for _, p := range c.pairs {
 		failures, warnings = append(failures, p.failures...), append(warnings, p.oldWarnings...)
 		rendered[p.id] = p.renderedBase
 		out.Rendered += p.rendered + p.reused
+		members[p.base.Cluster.Server] = append(members[p.base.Cluster.Server], member{p.base, p.external[0]})
 	}
+	warnings = append(warnings, state.externalFindings(members, c.allKnown(state))...)
 	out.Missing = missing(failures, nil)
 	out.Failures = join(state, withoutMissing(failures), nil)
 	out.Warnings = join(state, state.nowhere(warnings, rendered), nil)

@@ -149,5 +149,9 @@ func Make(ctx context.Context, base, head Side, o Options) (*forecast.Forecast, 
 	if err := c.run(ctx); err != nil {
 		return nil, err
 	}
-	return c.forecast(ctx), nil
+	warnings, old, err := c.externalOfBoth(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.forecast(ctx, warnings, old), nil
 }

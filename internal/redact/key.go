@@ -18,11 +18,12 @@ const (
 )
 
 // exempt objects name the fields of secrets as a matter of course, and hold
-// no values: schemas, and those of the External Secrets Operator.
+// no values under them: schemas, and those of External Secrets; where these hold
+// some, holder tells.
 func exempt(object map[string]any) bool {
 	version, _ := object["apiVersion"].(string)
 	group, _, _ := strings.Cut(version, "/")
-	return group == "apiextensions.k8s.io" || group == "external-secrets.io" || strings.HasSuffix(group, ".external-secrets.io")
+	return group == "apiextensions.k8s.io" || group == groupSecrets || strings.HasSuffix(group, "."+groupSecrets)
 }
 
 // secrecyOf is how much of m[key] is secret.
@@ -32,6 +33,8 @@ func (m Masker) secrecyOf(p Place, in map[string]any, key string) secrecy {
 	case !there:
 		return none
 	case p.secret, p.annotations && slices.Contains(m.annotations, key), key == gitops.AnnotationLastApplied, IsSecret(in) && (key == "data" || key == "stringData"):
+		return all
+	case m.holder.holds(in, key):
 		return all
 	case m.exempt:
 		return none

@@ -33,7 +33,7 @@ const (
 )
 
 // NewKnown knows texts, as those of gitops.Rendering.Hidden, which were decrypted,
-// and the values of the Secrets among what was rendered. Of more than it can look for
+// and the values of the Secrets among what was rendered, and of the stores that hold some. Of more than it can look for
 // it is Opaque.
 func NewKnown(secrets []string, renderings ...[]gitops.Manifest) Known {
 	g := gathering{texts: make(map[string]bool, min(len(secrets), maxTexts))}
@@ -42,8 +42,14 @@ func NewKnown(secrets []string, renderings ...[]gitops.Manifest) Known {
 	}
 	for _, manifests := range renderings {
 		for _, m := range manifests {
-			if !g.full && m.Object != nil && IsSecret(m.Object.Object) {
+			if g.full || m.Object == nil {
+				continue
+			}
+			if IsSecret(m.Object.Object) {
 				g.collect(m.Object.Object)
+			}
+			for _, text := range valuesHeld(m.Object.Object) {
+				g.value("", text)
 			}
 		}
 	}
@@ -99,20 +105,24 @@ func (g *gathering) collect(secret map[string]any) {
 	data, _ := folded["data"].(map[string]any)
 	for key, v := range data {
 		text, _ := v.(string)
-		text = strings.TrimPrefix(text, noBase64)
-		plain := strings.TrimSpace(text)
-		if len(plain) < minSecret && (len(plain) < minSensitive || !Sensitive(key)) {
-			continue
-		}
-		g.add(plain)
-		g.addLines(plain)
-		if quoted := strconv.Quote(plain); utf8.ValidString(plain) && len(quoted) > len(plain)+2 {
-			g.add(quoted[1 : len(quoted)-1]) // bytes that are no text nobody quotes
-		}
-		for _, form := range []string{text, plain, plain + "\n"} {
-			if !g.full {
-				g.add(base64.StdEncoding.EncodeToString([]byte(form)))
-			}
+		g.value(key, strings.TrimPrefix(text, noBase64))
+	}
+}
+
+// value adds one of a key, if it is long enough for that, in its forms.
+func (g *gathering) value(key, text string) {
+	plain := strings.TrimSpace(text)
+	if len(plain) < minSecret && (len(plain) < minSensitive || !Sensitive(key)) {
+		return
+	}
+	g.add(plain)
+	g.addLines(plain)
+	if quoted := strconv.Quote(plain); utf8.ValidString(plain) && len(quoted) > len(plain)+2 {
+		g.add(quoted[1 : len(quoted)-1]) // bytes that are no text nobody quotes
+	}
+	for _, form := range []string{text, plain, plain + "\n"} {
+		if !g.full {
+			g.add(base64.StdEncoding.EncodeToString([]byte(form)))
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (m Masker) At(p Place, v any) (any, bool) {
 			return Mask, true
 		}
 		text := v
-		if !m.exempt {
+		if !m.exempt || m.holder != holdsNone {
 			text = likely(v)
 		}
 		text = m.known.Text(text)

@@ -8,6 +8,8 @@ type Masker struct {
 	known Known
 	// exempt is for an object that names secrets without holding any.
 	exempt bool
+	// holder is how it holds some all the same.
+	holder holder
 	// opaque shows nothing.
 	opaque bool
 	// annotations of Secrets have values that are masked.
@@ -29,7 +31,7 @@ func (m Masker) Hiding(annotations []string) Masker {
 
 // For is the Masker for one object.
 func (m Masker) For(object map[string]any) Masker {
-	m.exempt = exempt(object)
+	m.exempt, m.holder = exempt(object), holderOf(object)
 	return m
 }
 

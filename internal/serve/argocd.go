@@ -214,6 +214,7 @@ func (m *masker) over(k gitops.Key, target, live *unstructured.Unstructured) (_,
 	if k.Kind == "Secret" && k.Group == "" {
 		return redact.Marks(target, live, m.annotations)
 	}
+	target, live = redact.HeldMarks(target, live)
 	return target, live, nil
 }
 

@@ -3,6 +3,15 @@ package v1
 // LabelManaged marks Secrets that an ExternalSecret makes, as External Secrets does.
 const LabelManaged = "reconcile.external-secrets.io/managed"
 
+// EngineClass is the controller that stores name for this engine.
+const EngineClass = "causeway"
+
+// The label of the Deployment that External Secrets' own operator runs as.
+const (
+	LabelOperator = "app.kubernetes.io/name"
+	OperatorName  = "external-secrets"
+)
+
 // Annotations of this engine, beside those of External Secrets. None tells of a value.
 const (
 	// Annotations is what they begin with.

@@ -63,6 +63,15 @@ const (
 	RefreshOnChange RefreshPolicy = "OnChange"
 )
 
+// Known reports whether it is one of these, or empty.
+func (p RefreshPolicy) Known() bool {
+	switch p {
+	case "", RefreshCreatedOnce, RefreshPeriodic, RefreshOnChange:
+		return true
+	}
+	return false
+}
+
 // SyncWindows are times at which periodic refreshes are allowed, or denied.
 type SyncWindows struct {
 	// Kind is allow or deny.

@@ -42,6 +42,15 @@ const (
 	CreateNone CreationPolicy = "None"
 )
 
+// Known reports whether it is one of these, or empty.
+func (p CreationPolicy) Known() bool {
+	switch p {
+	case "", CreateOwner, CreateOrphan, CreateMerge, CreateNone:
+		return true
+	}
+	return false
+}
+
 // DeletionPolicy says what happens when the store no longer has any value.
 //
 // +kubebuilder:validation:Enum=Delete;Merge;Retain
@@ -56,6 +65,15 @@ const (
 	// DeleteNothing keeps it as it is.
 	DeleteNothing DeletionPolicy = "Retain"
 )
+
+// Known reports whether it is one of these, or empty.
+func (p DeletionPolicy) Known() bool {
+	switch p {
+	case "", DeleteSecret, DeleteKeys, DeleteNothing:
+		return true
+	}
+	return false
+}
 
 // ManifestReference is a kind.
 type ManifestReference struct {

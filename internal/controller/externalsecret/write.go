@@ -40,14 +40,10 @@ func nameOf(one *esv1.ExternalSecret) types.NamespacedName {
 // meaning here, and foreign keys would be removed for it.
 func known(one *esv1.ExternalSecret) error {
 	spec := one.Spec.Target
-	switch spec.CreationPolicy {
-	case "", esv1.CreateOwner, esv1.CreateOrphan, esv1.CreateMerge, esv1.CreateNone:
-	default:
+	if !spec.CreationPolicy.Known() {
 		return fmt.Errorf("%w: target.creationPolicy %q; there are Owner, Orphan, Merge and None", errPolicy, spec.CreationPolicy)
 	}
-	switch spec.DeletionPolicy {
-	case "", esv1.DeleteNothing, esv1.DeleteSecret, esv1.DeleteKeys:
-	default:
+	if !spec.DeletionPolicy.Known() {
 		return fmt.Errorf("%w: target.deletionPolicy %q; there are Retain, Delete and Merge", errPolicy, spec.DeletionPolicy)
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/crew"
 )
 
@@ -176,7 +177,7 @@ func watchOperator(ctx context.Context, c client.Client, pause time.Duration, ca
 func alone(ctx context.Context, c client.Client) error {
 	var all metav1.PartialObjectMetadataList
 	all.SetGroupVersionKind(appsv1.SchemeGroupVersion.WithKind("DeploymentList"))
-	if err := c.List(ctx, &all, client.MatchingLabels{"app.kubernetes.io/name": "external-secrets"}); err != nil {
+	if err := c.List(ctx, &all, client.MatchingLabels{esv1.LabelOperator: esv1.OperatorName}); err != nil {
 		return fmt.Errorf("cannot look for the operator of External Secrets: %w", err)
 	}
 	for _, one := range all.Items {

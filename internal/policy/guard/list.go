@@ -14,6 +14,8 @@ type Deletion struct {
 	Weight int
 	// With says what would go with it, as far as is known; may be empty.
 	With string
+	// Needed is how many objects need it and stay.
+	Needed int
 }
 
 // List are deletions that stand together.
@@ -24,6 +26,15 @@ func (l List) Weight() int {
 	sum := 0
 	for _, d := range l {
 		sum += d.Weight
+	}
+	return sum
+}
+
+// Needed is how many objects need what goes, and stay.
+func (l List) Needed() int {
+	sum := 0
+	for _, d := range l {
+		sum += d.Needed
 	}
 	return sum
 }

@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"regexp"
-	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -17,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/secrets/admission"
 )
 
 // Why a store is not used.
@@ -112,11 +109,11 @@ func (r Resolver) describe(found Store, spec esv1.SecretStoreSpec) (Store, error
 	if spec.Controller != "" && spec.Controller != r.Class {
 		return Store{}, fmt.Errorf("%w: %s is of the controller %q", ErrOthers, found, spec.Controller)
 	}
-	names := slices.Sorted(maps.Keys(spec.Provider))
-	if len(names) != 1 {
-		return Store{}, fmt.Errorf("%w: %s has to name one provider, and names %d (%s)", ErrProvider, found, len(names), strings.Join(names, ", "))
+	name, config, err := admission.Provider(spec)
+	if err != nil {
+		return Store{}, fmt.Errorf("%w: %s %w", ErrProvider, found, err)
 	}
-	found.Provider, found.Config = names[0], spec.Provider[names[0]].Raw
+	found.Provider, found.Config = name, config
 	return found, nil
 }
 
@@ -130,22 +127,19 @@ func (r Resolver) admits(ctx context.Context, found Store, namespace string, con
 	if err != nil {
 		return err
 	}
-	for i, one := range conditions {
-		ok, err := admits(one, namespace, set)
-		if err != nil {
-			return fmt.Errorf("%s: spec.conditions[%d]: %w", found, i, err)
-		}
-		if ok {
-			return nil
-		}
+	ok, err := admission.Admits(conditions, namespace, set)
+	if err != nil {
+		return fmt.Errorf("%s: %w", found, err)
+	}
+	if ok {
+		return nil
 	}
 	return fmt.Errorf("%w %q: %s (spec.conditions)", ErrForbidden, namespace, found)
 }
 
 // labels are those of a namespace, if conditions ask for them.
 func (r Resolver) labels(ctx context.Context, namespace string, conditions []esv1.StoreCondition) (labels.Set, error) {
-	asked := slices.ContainsFunc(conditions, func(c esv1.StoreCondition) bool { return c.NamespaceSelector != nil })
-	if !asked {
+	if !admission.Selects(conditions) {
 		return nil, nil
 	}
 	ns := metav1.PartialObjectMetadata{}
@@ -154,29 +148,4 @@ func (r Resolver) labels(ctx context.Context, namespace string, conditions []esv
 		return nil, fmt.Errorf("cannot read the labels of the namespace %s: %w", namespace, err)
 	}
 	return ns.Labels, nil
-}
-
-func admits(c esv1.StoreCondition, namespace string, set labels.Set) (bool, error) {
-	if slices.Contains(c.Namespaces, namespace) {
-		return true, nil
-	}
-	if c.NamespaceSelector != nil {
-		selector, err := metav1.LabelSelectorAsSelector(c.NamespaceSelector)
-		if err != nil {
-			return false, fmt.Errorf("namespaceSelector: %w", err)
-		}
-		if selector.Matches(set) {
-			return true, nil
-		}
-	}
-	for _, text := range c.NamespaceRegexes {
-		pattern, err := regexp.Compile(text)
-		if err != nil {
-			return false, fmt.Errorf("namespaceRegexes: %w", err)
-		}
-		if pattern.MatchString(namespace) {
-			return true, nil
-		}
-	}
-	return false, nil
 }

@@ -48,6 +48,8 @@ type Guard struct {
 	// Covers reports whether an engine looks at the Applications of a namespace; by
 	// default at all that the cache has.
 	Covers func(namespace string) bool
+	// Dependents tells what needs an object; nothing does when nil.
+	Dependents Dependents
 }
 
 // counts reports whether an Application is one of the fleet.
@@ -80,6 +82,9 @@ func (r *Keeper) tooMany(ctx context.Context, t *state.Target, p *gitops.Plan, l
 	}
 	if gone := list.Weight(); rule.Holds(gone, of) {
 		return fmt.Sprintf("%d of %d by weight, where the limit is %s", gone, of, rule)
+	}
+	if needed := list.Needed(); needed > 0 && !rule.Off {
+		return neededText(needed)
 	}
 	children := r.ChildApps(p, list)
 	if len(children) == 0 || rule.Off {

@@ -61,7 +61,7 @@ func (r *Keeper) deletionsOf(ctx context.Context, t *state.Target, p *gitops.Pla
 	if len(all) == 0 {
 		return nil, 0
 	}
-	going := map[gitops.Key]bool{}
+	going, leaves := map[gitops.Key]bool{}, leavingKeys(p)
 	for _, a := range all {
 		going[a.Key] = true
 	}
@@ -77,6 +77,7 @@ func (r *Keeper) deletionsOf(ctx context.Context, t *state.Target, p *gitops.Pla
 		}
 		of += d.Weight
 		if !undone(t.App, a) {
+			r.needed(ctx, t.Cluster, a, leaves, &d)
 			list = append(list, d)
 		}
 	}

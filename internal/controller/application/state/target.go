@@ -46,6 +46,8 @@ type Reader interface {
 	Get(ctx context.Context, gvk schema.GroupVersionKind, namespace, name string) (*unstructured.Unstructured, error)
 	// Find asks for an object that Live does not have; nil when it is not there.
 	Find(ctx context.Context, gvk schema.GroupVersionKind, key gitops.Key) (*gitops.Live, error)
+	// List reads whole objects of a kind in a namespace, or in all.
+	List(ctx context.Context, gvk schema.GroupVersionKind, namespace string) ([]unstructured.Unstructured, error)
 }
 
 // Watcher keeps up with the objects of a cluster.

@@ -1,0 +1,172 @@
+package redact
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// holder is how an object of External Secrets holds values, if it does. The others only name them.
+type holder int
+
+const (
+	holdsNone holder = iota
+	// holdsSome is a store or generator: a fake one has values, and a webhook may have them in what it sends.
+	holdsSome
+	// holdsData is the generator Fake, whose data are values.
+	holdsData
+)
+
+const (
+	groupSecrets    = "external-secrets.io"
+	groupGenerators = "generators." + groupSecrets
+)
+
+// holderOf is how an object holds values.
+func holderOf(object map[string]any) holder {
+	version, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	group, _, _ := strings.Cut(version, "/")
+	switch {
+	case group == groupGenerators && kind == "Fake":
+		return holdsData
+	case group == groupGenerators, group == groupSecrets && (kind == "SecretStore" || kind == "ClusterSecretStore"):
+		return holdsSome
+	}
+	return holdsNone
+}
+
+// holds reports whether all below a field of an object that holds values is one: a value of the provider fake, the data
+// of the generator Fake, and what a webhook sends, which is often a password or token.
+func (h holder) holds(in map[string]any, key string) bool {
+	_, request := in["url"]
+	switch {
+	case h == holdsNone:
+		return false
+	case sends(key):
+		return request
+	case key == "data":
+		return h == holdsData
+	}
+	return key == "value" || key == "valueMap" || key == "fakeSpec"
+}
+
+// HoldsAt reports whether what stands at a path of an object of External Secrets may be a value that it holds, or has one
+// below it.
+func HoldsAt(k gitops.Key, path []string, value any) bool {
+	h := holderOf(map[string]any{"apiVersion": k.Group + "/", "kind": k.Kind})
+	if h == holdsNone {
+		return false
+	}
+	request := map[string]any{"url": nil} // who only knows the path takes each for one of a webhook
+	if slices.ContainsFunc(path, func(step string) bool { return h.holds(request, step) }) {
+		return true
+	}
+	var below func(value any) bool
+	below = func(value any) bool {
+		switch value := value.(type) {
+		case map[string]any:
+			for key, v := range value {
+				if h.holds(value, key) || below(v) {
+					return true
+				}
+			}
+		case []any:
+			return slices.ContainsFunc(value, below)
+		}
+		return false
+	}
+	return below(value)
+}
+
+// sends is what a webhook sends. It may be a word that stands elsewhere, too.
+func sends(key string) bool { return key == "body" || key == "headers" }
+
+// valuesHeld are the texts that a store or generator holds as values.
+func valuesHeld(object map[string]any) (all []string) {
+	h := holderOf(object)
+	if h == holdsNone {
+		return nil
+	}
+	var look func(value any, held bool)
+	look = func(value any, held bool) {
+		switch value := value.(type) {
+		case map[string]any:
+			for key, below := range value {
+				look(below, held || !sends(key) && h.holds(value, key))
+			}
+		case []any:
+			for _, below := range value {
+				look(below, held)
+			}
+		case string:
+			if held {
+				all = append(all, value)
+			}
+		}
+	}
+	look(object["spec"], false)
+	return all
+}
+
+// HeldMarks replaces what stores and generators of External Secrets hold by marks, on both sides of a difference. Equal
+// texts have equal marks. The objects are not changed; either may be nil.
+func HeldMarks(desired, live *unstructured.Unstructured) (_, _ *unstructured.Unstructured) {
+	marks := map[string]string{}
+	return heldMarks(desired, marks), heldMarks(live, marks)
+}
+
+func heldMarks(o *unstructured.Unstructured, marks map[string]string) *unstructured.Unstructured {
+	if o == nil {
+		return nil
+	}
+	h := holderOf(o.Object)
+	if h == holdsNone {
+		return o
+	}
+	var hide func(value any, held bool) any
+	hide = func(value any, held bool) any {
+		switch value := value.(type) {
+		case map[string]any:
+			for key, below := range value {
+				value[key] = hide(below, held || h.holds(value, key))
+			}
+			return value
+		case []any:
+			for i, below := range value {
+				value[i] = hide(below, held)
+			}
+			return value
+		case string:
+			if !held {
+				return likely(value)
+			}
+			if _, there := marks[value]; !there {
+				marks[value] = heldMark(len(marks))
+			}
+			return marks[value]
+		}
+		return value
+	}
+	o = o.DeepCopy()
+	if annotations := o.GetAnnotations(); annotations[gitops.AnnotationLastApplied] != "" {
+		annotations[gitops.AnnotationLastApplied] = mark // a copy of all that is hidden
+		o.SetAnnotations(annotations)
+	}
+	if spec, ok := o.Object["spec"]; ok {
+		o.Object["spec"] = hide(spec, false)
+	}
+	return o
+}
+
+// heldMark is the mark of one of several texts.
+func heldMark(i int) string {
+	if i == 0 {
+		return mark
+	}
+	return fmt.Sprintf("%s (%d)", mark, i+1)
+}

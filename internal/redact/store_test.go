@@ -1,0 +1,150 @@
+package redact
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"github.com/causeway-gitops/causeway/internal/gitops"
+)
+
+// Objects of External Secrets with values, each of which begins with "planted", and with what is shown.
+func holders() map[string]struct {
+	reason, object string
+	shown          []string
+} {
+	head := func(kind string) string {
+		group := "external-secrets.io/v1"
+		if !strings.HasSuffix(kind, "Store") && !strings.HasSuffix(kind, "ExternalSecret") {
+			group = "generators.external-secrets.io/v1alpha1"
+		}
+		return "{apiVersion: " + group + ", kind: " + kind + ", metadata: {name: x}, spec: "
+	}
+	webhook := "url: 'https://user:planted-5@example.com/?token=planted-6word', method: POST, body: 'planted-7', headers: {Authorization: planted-8, X: planted-9}"
+	return map[string]struct {
+		reason, object string
+		shown          []string
+	}{
+		"fake":      {"values of each version, and of a map", head("SecretStore") + "{provider: {fake: {data: [{key: known, version: v1, value: planted-1}, {key: k, valueMap: {a: planted-2}}]}}}}", []string{"known", "v1", "k", "a"}},
+		"cluster":   {"of the whole cluster", head("ClusterSecretStore") + "{conditions: [{namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [blue]}]}}], provider: {fake: {data: [{value: planted-3}]}}}}", []string{"team", "blue"}},
+		"webhook":   {"what is sent, and what stands in an address", head("SecretStore") + "{provider: {webhook: {" + webhook + ", result: {jsonPath: $.a}}}}}", []string{"example.com", "POST", "$.a", "Authorization"}},
+		"generator": {"a generator that has values", head("Fake") + "{data: {user: planted-10}}}", []string{"user"}},
+		"asks":      {"a generator that asks", head("Webhook") + "{" + webhook + ", result: {jsonPath: $.a}}}", []string{"example.com"}},
+		"of all":    {"a generator of the whole cluster", head("ClusterGenerator") + "{kind: Fake, generator: {fakeSpec: {data: {user: planted-11}}, webhookSpec: {" + webhook + "}}}}", []string{"Fake"}},
+		"password":  {"a generator that makes some has none", head("Password") + "{length: 24, symbolCharacters: '-_$', noUpper: false}}", []string{"24", "-_$"}},
+		"vault":     {"references are shown", head("ClusterSecretStore") + "{provider: {vault: {server: 'https://vault:8200', path: secret, auth: {tokenSecretRef: {name: vault-token, key: token}}}}}}", []string{"https://vault:8200", "vault-token", "token"}},
+		"template":  {"what templates say is no value", head("ExternalSecret") + "{target: {template: {data: {value: '{{ .a }}', password: 'a{{ .b }}'}}}, data: [{secretKey: value, remoteRef: {key: k}}]}}", []string{"{{ .a }}", "a{{ .b }}"}},
+	}
+}
+
+func parse(t *testing.T, text string) *unstructured.Unstructured {
+	t.Helper()
+	text2, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &unstructured.Unstructured{}
+	if err := o.UnmarshalJSON(text2); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestWhatStoresHoldIsMasked(t *testing.T) {
+	for name, tc := range holders() {
+		t.Run(name, func(t *testing.T) {
+			o := parse(t, tc.object)
+			before := o.DeepCopy()
+			masked, _ := Masker{}.For(o.Object).At(Place{}, o.Object)
+			desired, live := HeldMarks(o, parse(t, strings.ReplaceAll(tc.object, "planted-", "planted-other")))
+			for where, shown := range map[string]any{"preview": masked, "difference": []any{desired, live}} {
+				text, err := json.Marshal(shown)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if strings.Contains(string(text), "planted") {
+					t.Errorf("%s: a %s shows %s", tc.reason, where, text)
+				}
+				for _, want := range tc.shown {
+					if !strings.Contains(string(text), want) {
+						t.Errorf("%s: a %s does not show %s: %s", tc.reason, where, want, text)
+					}
+				}
+			}
+			if diff := cmp.Diff(before, o); diff != "" {
+				t.Errorf("the object was changed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestHeldMarksTellValuesApart(t *testing.T) {
+	of := func(values ...string) *unstructured.Unstructured {
+		var all []string
+		for i, v := range values {
+			all = append(all, fmt.Sprintf("{key: k%d, value: '%s'}", i, v))
+		}
+		return parse(t, "{apiVersion: external-secrets.io/v1, kind: SecretStore, spec: {provider: {fake: {data: ["+strings.Join(all, ", ")+"]}}}}")
+	}
+	values := func(o *unstructured.Unstructured) (out []any) {
+		data, _, err := unstructured.NestedSlice(o.Object, "spec", "provider", "fake", "data")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range data {
+			out = append(out, d.(map[string]any)["value"])
+		}
+		return out
+	}
+	desired, live := HeldMarks(of("a", "b"), of("a", "c"))
+	a, b := values(desired), values(live)
+	if a[0] != b[0] || a[1] == b[1] || a[0] == a[1] {
+		t.Errorf("marks are %v and %v", a, b)
+	}
+	last := of("planted")
+	last.SetAnnotations(map[string]string{gitops.AnnotationLastApplied: "planted", "more": "kept"})
+	if _, shown := HeldMarks(nil, last); strings.Contains(fmt.Sprint(shown.Object), "planted") || shown.GetAnnotations()["more"] != "kept" {
+		t.Errorf("what was last applied is a copy: %v", shown.GetAnnotations())
+	}
+	if one, none := HeldMarks(nil, of("a")); one != nil || none == nil {
+		t.Error("either side may be missing")
+	}
+}
+
+// TestKnownHasWhatStoresHold: a value may come from a file that is told as the cause of a change.
+func TestKnownHasWhatStoresHold(t *testing.T) {
+	store := parse(t, "{apiVersion: external-secrets.io/v1, kind: SecretStore, spec: {provider: {fake: {data: [{key: k, value: planted-value-of-a-store}]}, webhook: {url: u, headers: {Accept: application/json}}}}}")
+	known := NewKnown(nil, []gitops.Manifest{{Object: store}})
+	if got := known.Text("it is planted-value-of-a-store in application/json"); got != "it is [masked] in application/json" {
+		t.Errorf("it shows %q", got)
+	}
+}
+
+func TestHoldsAt(t *testing.T) {
+	store := gitops.Key{Group: "external-secrets.io", Kind: "SecretStore", Namespace: "shop", Name: "s"}
+	type m = map[string]any
+	for name, tc := range map[string]struct {
+		reason string
+		key    gitops.Key
+		path   []string
+		value  any
+		want   bool
+	}{
+		"value":     {"a value of the provider fake", store, []string{"spec", "provider", "fake", "data", "0", "value"}, "x", true},
+		"header":    {"what a webhook sends", store, []string{"spec", "provider", "webhook", "headers", "X"}, "x", true},
+		"above":     {"all that a provider is told", store, []string{"spec", "provider"}, m{"fake": m{"data": []any{m{"key": "k", "value": "x"}}}}, true},
+		"reference": {"a reference", store, []string{"spec", "provider"}, m{"vault": m{"server": "x"}}, false},
+		"key":       {"the key of a value", store, []string{"spec", "provider", "fake", "data", "0", "key"}, "x", false},
+		"generator": {"the data of the generator Fake", gitops.Key{Group: "generators.external-secrets.io", Kind: "Fake"}, []string{"spec", "data", "user"}, "x", true},
+		"other":     {"another kind", gitops.Key{Kind: "ConfigMap"}, []string{"data", "value"}, "x", false},
+	} {
+		if got := HoldsAt(tc.key, tc.path, tc.value); got != tc.want {
+			t.Errorf("%s: %s: %t", name, tc.reason, got)
+		}
+	}
+}

@@ -259,6 +259,7 @@ func builtIn() map[schema.GroupKind]Check {
 		{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: definition,
 		{Group: "argoproj.io", Kind: "Workflow"}:                          workflow,
 		{Group: "argoproj.io", Kind: "ApplicationSet"}:                    applicationSet,
+		{Group: "external-secrets.io", Kind: "PushSecret"}:                pushSecret,
 	}
 }
 

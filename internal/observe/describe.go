@@ -34,6 +34,7 @@ func Describe() []Described {
 		{one("argoproj.io", "Application"), "its status says so, of its newest spec, and no sync of it runs or is due"},
 		{one("argoproj.io", "ApplicationSet"), "its Applications are up to date, and no roll-out goes on"},
 		{one("argoproj.io", "Workflow"), "succeeded"},
+		{one("external-secrets.io", "PushSecret"), "what its newest spec names was pushed"},
 		{one("causeway.io", "Cluster"), "ready, as its newest spec says"},
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/internal/controller/clusterexternalsecret"
 	"github.com/causeway-gitops/causeway/internal/controller/externalsecret"
 	"github.com/causeway-gitops/causeway/internal/controller/secretrotation"
 	"github.com/causeway-gitops/causeway/internal/controller/secretstore"
@@ -106,7 +107,11 @@ func (m Member) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot connect: %w", err)
 	}
-	controllers, err := m.controllers(c, log)
+	p, err := m.parts(ctx, c)
+	if err != nil {
+		return err
+	}
+	controllers, err := m.controllers(c, p, log)
 	if err != nil {
 		return err
 	}
@@ -115,19 +120,36 @@ func (m Member) Run(ctx context.Context) error {
 	for _, one := range controllers {
 		g.Go(func() error { return one.Start(ctx) })
 	}
-	g.Go(func() error {
-		m.restarts(ctx, c, log)
-		return nil
-	})
+	for _, one := range extras {
+		g.Go(func() error {
+			m.beside(ctx, one, c, p, log)
+			return nil
+		})
+	}
 	return g.Wait()
 }
 
-// controllers are those of one cluster.
-func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Controller, error) {
-	resolver := store.Resolver{Objects: c.GetClient(), Class: m.Class}
+// parts are what controllers of one cluster have in common.
+type parts struct {
+	resolver store.Resolver
+	shelf    *store.Shelf
+	generate fetch.Generate
+}
+
+func (m Member) parts(ctx context.Context, c cluster.Cluster) (parts, error) {
 	shelf := store.NewShelf(store.Cluster{
 		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts, Dial: m.Dial, Engine: m.Engine,
 	}, m.Providers)
+	err := c.GetFieldIndexer().IndexField(ctx, &esv1.ExternalSecret{}, clusterexternalsecret.IndexOwner, clusterexternalsecret.OwnerOf)
+	return parts{
+		resolver: store.Resolver{Objects: c.GetClient(), Class: m.Class}, shelf: shelf,
+		generate: generator.Generators{Objects: c.GetAPIReader(), Makers: m.Makers, Around: shelf.Around}.Generate,
+	}, err
+}
+
+// controllers are those of one cluster without which nothing is reconciled.
+func (m Member) controllers(c cluster.Cluster, p parts, log logr.Logger) ([]controller.Controller, error) {
+	resolver, shelf := p.resolver, p.shelf
 	secrets := externalsecret.New(externalsecret.Options{
 		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Now: m.Now, Log: m.Log,
 		Sources: fetch.Sources{
@@ -138,7 +160,7 @@ func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Co
 				}
 				return shelf.Open(ctx, found, namespace)
 			},
-			Generate: generator.Generators{Objects: c.GetAPIReader(), Makers: m.Makers, Around: shelf.Around}.Generate,
+			Generate: p.generate,
 			Patience: m.patience(),
 		},
 	})

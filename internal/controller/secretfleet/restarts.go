@@ -1,16 +1,9 @@
 package secretfleet
 
 import (
-	"cmp"
-	"context"
-	"fmt"
-	"log/slog"
-	"time"
-
 	"github.com/go-logr/logr"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
@@ -24,59 +17,17 @@ import (
 
 // restarts has workloads be restarted that use Secrets which changed, where the engine
 // may see workloads. Secrets are made also where it may not.
-func (m Member) restarts(ctx context.Context, c cluster.Cluster, log logr.Logger) {
-	const pause = time.Minute
-	// What is not permitted may be meant so; caches that do not fill are not.
-	for said := map[slog.Level]bool{}; ; {
-		level, err := slog.LevelInfo, lists(ctx, c.GetAPIReader())
-		if err == nil {
-			level, err = slog.LevelWarn, m.rotate(ctx, c, log)
-		}
-		if err == nil || ctx.Err() != nil {
-			return
-		}
-		if !said[level] {
-			said[level] = true
-			m.Log.Log(ctx, level, "workloads are not restarted when Secrets change that they use", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(cmp.Or(m.pause, pause)):
-		}
-	}
-}
-
-// rotate restarts until the context ends, or caches were waited for in vain. Each time
-// has a controller of its own: none can be started twice.
-func (m Member) rotate(ctx context.Context, c cluster.Cluster, log logr.Logger) error {
-	ctx, end := context.WithCancel(ctx)
-	defer end() // its sources, and its queue
-	run, err := m.rotation(c, log)
-	if err != nil {
-		return err
-	}
-	return run.Start(ctx)
-}
-
-// lists is an error where what restarts go by cannot be listed: a cache would wait for
-// it without end.
-func lists(ctx context.Context, live client.Reader) error {
-	for _, kind := range []schema.GroupVersionKind{
+var restarts = extra{
+	without: "workloads are not restarted when Secrets change that they use",
+	lists: []schema.GroupVersionKind{
 		appsv1.SchemeGroupVersion.WithKind("Deployment"), appsv1.SchemeGroupVersion.WithKind("StatefulSet"), appsv1.SchemeGroupVersion.WithKind("DaemonSet"),
 		corev1.SchemeGroupVersion.WithKind("Pod"),
-	} {
-		var some metav1.PartialObjectMetadataList
-		some.SetGroupVersionKind(kind)
-		if err := live.List(ctx, &some, client.Limit(1)); err != nil {
-			return fmt.Errorf("cannot list each %s of the cluster: %w", kind.Kind, err)
-		}
-	}
-	return nil
+	},
+	controller: Member.rotation,
 }
 
 // rotation is the controller of restarts, whose requests are namespaces.
-func (m Member) rotation(c cluster.Cluster, log logr.Logger) (controller.Controller, error) {
+func (m Member) rotation(c cluster.Cluster, _ parts, log logr.Logger) (controller.Controller, error) {
 	r := secretrotation.New(secretrotation.Options{
 		Objects: c.GetCache(), Live: c.GetAPIReader(), Writer: c.GetClient(), Quiet: m.Quiet, Now: m.Now, Log: m.Log,
 	})

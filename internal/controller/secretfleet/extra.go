@@ -1,0 +1,79 @@
+package secretfleet
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/go-logr/logr"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+)
+
+// extra is a controller that runs where a cluster lets it: where others defined External
+// Secrets' kinds, one may be lacking, and a credential may have fewer rights. The Secrets
+// of ExternalSecrets are made all the same.
+type extra struct {
+	// without is what does not happen where it cannot run.
+	without string
+	// lists are the kinds that it cannot be without.
+	lists      []schema.GroupVersionKind
+	controller func(Member, cluster.Cluster, parts, logr.Logger) (controller.Controller, error)
+}
+
+// extras are those of each cluster.
+var extras = []extra{restarts, clusterwide}
+
+// beside runs an extra until the context ends, as soon as it can be.
+func (m Member) beside(ctx context.Context, e extra, c cluster.Cluster, p parts, log logr.Logger) {
+	const pause = time.Minute
+	// What is not permitted may be meant so; caches that do not fill are not.
+	for said := map[slog.Level]bool{}; ; {
+		level, err := slog.LevelInfo, e.mayList(ctx, c.GetAPIReader())
+		if err == nil {
+			level, err = slog.LevelWarn, m.once(ctx, e, c, p, log)
+		}
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		if !said[level] {
+			said[level] = true
+			m.Log.Log(ctx, level, e.without, "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(cmp.Or(m.pause, pause)):
+		}
+	}
+}
+
+// once runs an extra until the context ends, or caches were waited for in vain. Each time
+// has a controller of its own: none can be started twice.
+func (m Member) once(ctx context.Context, e extra, c cluster.Cluster, p parts, log logr.Logger) error {
+	ctx, end := context.WithCancel(ctx)
+	defer end() // its sources, and its queue
+	run, err := e.controller(m, c, p, log)
+	if err != nil {
+		return err
+	}
+	return run.Start(ctx)
+}
+
+// mayList is an error where what an extra goes by cannot be listed: a cache would wait
+// for it without end.
+func (e extra) mayList(ctx context.Context, live client.Reader) error {
+	for _, kind := range e.lists {
+		var some metav1.PartialObjectMetadataList
+		some.SetGroupVersionKind(kind)
+		if err := live.List(ctx, &some, client.Limit(1)); err != nil {
+			return fmt.Errorf("cannot list each %s of the cluster: %w", kind.Kind, err)
+		}
+	}
+	return nil
+}

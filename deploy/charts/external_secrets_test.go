@@ -21,6 +21,7 @@ import (
 var explainedOfSecrets = map[string]string{
 	"list external-secrets.io/externalsecrets":     streamed,
 	"list external-secrets.io/secretstores":        streamed,
+	"list external-secrets.io/pushsecrets":         streamed,
 	"get external-secrets.io/externalsecrets":      "one that somebody else makes at the same time is looked at",
 	"list external-secrets.io/clustersecretstores": streamed,
 	"list /namespaces":                             streamed,
@@ -126,6 +127,15 @@ spec:
   namespaceSelectors: [{matchLabels: {kubernetes.io/metadata.name: NAMESPACE, fanned: out}}]
   externalSecretName: fanned
   externalSecretSpec: {dataFrom: [{sourceRef: {generatorRef: {kind: Fake, name: made}}}]}
+`, `
+apiVersion: external-secrets.io/v1alpha1
+kind: PushSecret
+metadata: {name: pushed}
+spec:
+  secretStoreRefs: [{kind: ClusterSecretStore, name: NAMESPACE}]
+  deletionPolicy: Delete
+  selector: {secret: {name: source}}
+  data: [{match: {remoteRef: {remoteKey: pushed}}}]
 `, workloadOf("Deployment", ""), workloadOf("StatefulSet", "serviceName: none"), workloadOf("DaemonSet", "")}
 
 // workloadOf uses a Secret, and is restarted for it.
@@ -250,6 +260,8 @@ func TestExternalSecretsNeedWhatTheChartGrants(t *testing.T) {
 	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		return c.Get(ctx, client.ObjectKey{Namespace: c.namespace, Name: "goes"}, goes)
 	})
+	pushed := c.object("apiVersion: external-secrets.io/v1alpha1\nkind: PushSecret\nmetadata: {name: pushed}")
+	c.untilReady(pushed)
 	c.fansOut()
 	c.restarted()
 	if err := c.Delete(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: c.namespace, Name: "source"}}); err != nil {

@@ -8,7 +8,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/source"
@@ -39,8 +38,4 @@ func (m Member) clusterExternalSecrets(c cluster.Cluster, _ parts, log logr.Logg
 
 // moved lets through what decides whether a namespace is selected, and whether something
 // can be made in it.
-var moved = predicate.Or[client.Object](predicate.TypedLabelChangedPredicate[client.Object]{}, predicate.TypedFuncs[client.Object]{
-	UpdateFunc: func(e event.TypedUpdateEvent[client.Object]) bool {
-		return (e.ObjectOld.GetDeletionTimestamp() == nil) != (e.ObjectNew.GetDeletionTimestamp() == nil)
-	},
-})
+var moved = predicate.Or[client.Object](predicate.TypedLabelChangedPredicate[client.Object]{}, predicate.TypedFuncs[client.Object]{UpdateFunc: deletionChanged})

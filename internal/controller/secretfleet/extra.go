@@ -27,7 +27,7 @@ type extra struct {
 }
 
 // extras are those of each cluster.
-var extras = []extra{restarts, clusterwide}
+var extras = []extra{restarts, clusterwide, pushes}
 
 // beside runs an extra until the context ends, as soon as it can be.
 func (m Member) beside(ctx context.Context, e extra, c cluster.Cluster, p parts, log logr.Logger) {

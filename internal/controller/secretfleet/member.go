@@ -22,12 +22,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/api/externalsecrets/v1alpha1"
 	"github.com/causeway-gitops/causeway/internal/controller/clusterexternalsecret"
 	"github.com/causeway-gitops/causeway/internal/controller/externalsecret"
 	"github.com/causeway-gitops/causeway/internal/controller/secretrotation"
@@ -203,6 +205,14 @@ var changed = predicate.TypedGenerationChangedPredicate[client.Object]{}
 // a failure must not have the next try begin at once: errors have ports and times in them.
 var written = predicate.Or[client.Object](changed, predicate.TypedLabelChangedPredicate[client.Object]{}, predicate.TypedAnnotationChangedPredicate[client.Object]{})
 
+// asked lets a deletion through as well, which is no other generation where a finalizer
+// waits for it.
+var asked = predicate.Or[client.Object](written, predicate.TypedFuncs[client.Object]{UpdateFunc: deletionChanged})
+
+func deletionChanged(e event.TypedUpdateEvent[client.Object]) bool {
+	return (e.ObjectOld.GetDeletionTimestamp() == nil) != (e.ObjectNew.GetDeletionTimestamp() == nil)
+}
+
 // controller is one that waits for its caches for a time; two minutes when 0.
 func (m Member) controller(name string, r reconcile.Reconciler, watches []source.Source, filled time.Duration, log logr.Logger) (controller.Controller, error) {
 	// A queue with priorities may wait for a worker that has ended (controller-runtime
@@ -259,7 +269,7 @@ func tokens(c client.Client) func(context.Context, types.NamespacedName, []strin
 
 func newScheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, authenticationv1.AddToScheme, corev1.AddToScheme, esv1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, authenticationv1.AddToScheme, corev1.AddToScheme, esv1.AddToScheme, v1alpha1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return nil, fmt.Errorf("cannot register the API types: %w", err)
 		}

@@ -59,3 +59,14 @@ func Same(a, b map[string]any) bool {
 	second, err := json.Marshal(b)
 	return err == nil && bytes.Equal(first, second)
 }
+
+// Text is an object as JSON, in which signs stay as they are.
+func Text(object map[string]any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(object); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(out.Bytes()), nil
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 
 	"github.com/hashicorp/vault/api"
 
@@ -52,7 +53,7 @@ func (p *Provider) Put(ctx context.Context, push provider.Push) error {
 			return fmt.Errorf("an entry of Vault has fields: set match.remoteRef.property, or push a JSON object: %w", err)
 		}
 	}
-	if now.data != nil && provider.Same(now.data, wanted) {
+	if now.data != nil && alike(now.data, wanted) {
 		return nil
 	}
 	if !now.there && p.second() { // first, so that an entry without a mark is never ours
@@ -65,6 +66,21 @@ func (p *Provider) Put(ctx context.Context, push provider.Push) error {
 		}
 	}
 	return p.write(ctx, push.Key, wanted, now.version)
+}
+
+// alike reports whether two entries say the same to Vault, which rounds large numbers: what
+// it rounded would else be written again for ever.
+func alike(a, b map[string]any) bool {
+	first, second := rounded(a), rounded(b)
+	return first != nil && reflect.DeepEqual(first, second)
+}
+
+func rounded(object map[string]any) (out map[string]any) {
+	text, err := json.Marshal(object)
+	if err != nil || json.Unmarshal(text, &out) != nil {
+		return nil
+	}
+	return out
 }
 
 func mark() map[string]any { return map[string]any{provider.ManagedBy: provider.Manager} }

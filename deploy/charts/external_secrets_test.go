@@ -21,6 +21,8 @@ import (
 var explainedOfSecrets = map[string]string{
 	"list external-secrets.io/externalsecrets":     streamed,
 	"list external-secrets.io/secretstores":        streamed,
+	"list external-secrets.io/pushsecrets":         streamed,
+	"get external-secrets.io/externalsecrets":      "one that somebody else makes at the same time is looked at",
 	"list external-secrets.io/clustersecretstores": streamed,
 	"list /namespaces":                             streamed,
 	"get apps/deployments":                         "an operator that is there is looked at",
@@ -127,6 +129,23 @@ spec:
   refreshInterval: 1s
   data: [{secretKey: password, remoteRef: {key: source, property: password}}]
   target: {deletionPolicy: Delete}
+`, `
+apiVersion: external-secrets.io/v1
+kind: ClusterExternalSecret
+metadata: {name: NAMESPACE}
+spec:
+  namespaceSelectors: [{matchLabels: {kubernetes.io/metadata.name: NAMESPACE, fanned: out}}]
+  externalSecretName: fanned
+  externalSecretSpec: {dataFrom: [{sourceRef: {generatorRef: {kind: Fake, name: made}}}]}
+`, `
+apiVersion: external-secrets.io/v1alpha1
+kind: PushSecret
+metadata: {name: pushed}
+spec:
+  secretStoreRefs: [{kind: ClusterSecretStore, name: NAMESPACE}]
+  deletionPolicy: Delete
+  selector: {secret: {name: source}}
+  data: [{match: {remoteRef: {remoteKey: pushed}}}]
 `, workloadOf("Deployment", ""), workloadOf("StatefulSet", "serviceName: none"), workloadOf("DaemonSet", "")}
 
 // workloadOf uses a Secret, and is restarted for it.
@@ -160,6 +179,39 @@ func (c *cluster) restarted() {
 	c.ofWorkloads("is restarted", func(o *unstructured.Unstructured) bool {
 		at, _, _ := unstructured.NestedString(o.Object, "spec", "template", "metadata", "annotations", "secrets.causeway.io/restarted-for")
 		return at != ""
+	})
+}
+
+// fansOut has a namespace be selected, and not any more, after another ExternalSecret was wanted of it.
+func (c *cluster) fansOut() {
+	c.t.Helper()
+	label := func(value string) {
+		c.t.Helper()
+		of := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: c.namespace}}
+		if err := c.Patch(c.t.Context(), of, client.RawPatch(types.MergePatchType, []byte(`{"metadata": {"labels": {"fanned": `+value+`}}}`))); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	one := c.object("apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: fanned}")
+	label(`"out"`)
+	embeddedtest.Eventually(c.t, func(ctx context.Context) error { return c.Get(ctx, client.ObjectKeyFromObject(one), one) })
+	all := c.object("apiVersion: external-secrets.io/v1\nkind: ClusterExternalSecret\nmetadata: {name: " + c.namespace + "}")
+	all.SetNamespace("")
+	if err := c.Patch(c.t.Context(), all, client.RawPatch(types.MergePatchType, []byte(`{"spec": {"externalSecretMetadata": {"labels": {"a": "b"}}}}`))); err != nil {
+		c.t.Fatal(err)
+	}
+	embeddedtest.Eventually(c.t, func(ctx context.Context) error {
+		if err := c.Get(ctx, client.ObjectKeyFromObject(one), one); err != nil || one.GetLabels()["a"] != "b" {
+			return fmt.Errorf("it has the labels %v: %w", one.GetLabels(), err)
+		}
+		return nil
+	})
+	label("null")
+	embeddedtest.Eventually(c.t, func(ctx context.Context) error {
+		if err := c.Get(ctx, client.ObjectKeyFromObject(one), one); err != nil {
+			return client.IgnoreNotFound(err)
+		}
+		return fmt.Errorf("ExternalSecret %s is still there", one.GetName())
 	})
 }
 
@@ -223,6 +275,9 @@ func TestExternalSecretsNeedWhatTheChartGrants(t *testing.T) {
 	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		return c.Get(ctx, client.ObjectKey{Namespace: c.namespace, Name: "goes"}, goes)
 	})
+	pushed := c.object("apiVersion: external-secrets.io/v1alpha1\nkind: PushSecret\nmetadata: {name: pushed}")
+	c.untilReady(pushed)
+	c.fansOut()
 	c.restarted()
 	if err := c.Delete(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: c.namespace, Name: "source"}}); err != nil {
 		t.Fatal(err)

@@ -42,7 +42,8 @@ func Describe() []Described {
 		{one("argoproj.io", "Workflow"), "succeeded"},
 		{one("causeway.io", "Cluster"), "ready, as its newest spec says"},
 		{external("ExternalSecret"), "Ready, and its Secret is made of its newest spec, unless it is made once"},
-		{external("SecretStore", "ClusterSecretStore", "PushSecret", "ClusterExternalSecret"), "Ready"},
+		{external("PushSecret"), "Ready, and what its newest spec names was pushed"},
+		{external("SecretStore", "ClusterSecretStore", "ClusterExternalSecret"), "Ready"},
 	}
 }
 

@@ -20,8 +20,8 @@ var (
 
 // externalSecrets are the checks of External Secrets' kinds, whoever reconciles them.
 func externalSecrets() map[schema.GroupKind]Check {
-	out := map[schema.GroupKind]Check{externalSecretKind: externalSecret}
-	for _, kind := range []string{"SecretStore", "ClusterSecretStore", "PushSecret", "ClusterExternalSecret"} {
+	out := map[schema.GroupKind]Check{externalSecretKind: externalSecret, {Group: esv1.Group, Kind: "PushSecret"}: pushSecret}
+	for _, kind := range []string{"SecretStore", "ClusterSecretStore", "ClusterExternalSecret"} {
 		out[schema.GroupKind{Group: esv1.Group, Kind: kind}] = whenReady
 	}
 	return out
@@ -53,6 +53,16 @@ func whenReady(o *unstructured.Unstructured) (gitops.Health, error) {
 // externalSecret is healthy when the Secret is made of the newest spec: the condition alone is still that of the spec
 // before, and a wave would go on with the values of that.
 func externalSecret(o *unstructured.Unstructured) (gitops.Health, error) {
+	return ofNewestSpec(o, "the values of the newest spec", fetchedOnce)
+}
+
+// pushSecret is healthy when what its newest spec names was pushed.
+func pushSecret(o *unstructured.Unstructured) (gitops.Health, error) {
+	return ofNewestSpec(o, "the newest spec to be pushed", func(*reader) bool { return false })
+}
+
+// ofNewestSpec is the health of what tells its last synced generation, unless it is not synced for each.
+func ofNewestSpec(o *unstructured.Unstructured, waits string, once func(*reader) bool) (gitops.Health, error) {
 	h, err := whenReady(o)
 	if err != nil || h.Code != gitops.Healthy {
 		return h, err
@@ -63,8 +73,8 @@ func externalSecret(o *unstructured.Unstructured) (gitops.Health, error) {
 	if r.err != nil {
 		return gitops.Health{Code: gitops.HealthUnknown}, r.err
 	}
-	if known && synced < generation && !fetchedOnce(r) {
-		return progressing("Waiting for the values of the newest spec"), nil
+	if known && synced < generation && !once(r) {
+		return progressing("Waiting for %s", waits), nil
 	}
 	return h, r.err
 }

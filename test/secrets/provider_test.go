@@ -43,7 +43,7 @@ func TestProviderAtVault(t *testing.T) {
 	for _, step := range []struct {
 		name string
 		does func(t *testing.T, v vault)
-	}{{"Read", reads}, {"Find", finds}, {"LogIn", logsIn}, {"TokenEnds", tokenEnds}} {
+	}{{"Read", reads}, {"Find", finds}, {"LogIn", logsIn}, {"TokenEnds", tokenEnds}, {"Write", writes}} {
 		t.Run(step.name, func(t *testing.T) { step.does(t, vault{t, v.address}) })
 	}
 }

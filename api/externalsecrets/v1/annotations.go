@@ -28,4 +28,7 @@ const (
 	// AnnotationRestart is "true" where workloads are restarted when a Secret changes that
 	// they use: of a workload, of an ExternalSecret, or of a store.
 	AnnotationRestart = Annotations + "restart"
+	// AnnotationMetadata of an ExternalSecret that a ClusterExternalSecret made are the
+	// labels and annotations that it has from there.
+	AnnotationMetadata = Annotations + "metadata-from-cluster"
 )

@@ -38,7 +38,8 @@ type ClusterExternalSecretSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=1024
 	Namespaces []string `json:"namespaces,omitempty"`
-	// RefreshInterval is how often namespaces are looked at; it has no effect here.
+	// RefreshInterval is how often namespaces are looked at; it has no effect here, as
+	// each change of one is seen when it happens.
 	// +optional
 	RefreshInterval *metav1.Duration `json:"refreshTime,omitempty"`
 }

@@ -46,6 +46,7 @@ func blank(one *esv1.ExternalSecret) map[string]any {
 	if spec.Template == nil {
 		labels, annotations := maps.Clone(one.Labels), maps.Clone(one.Annotations)
 		delete(annotations, corev1.LastAppliedConfigAnnotation)
+		delete(annotations, esv1.AnnotationMetadata)
 		put(metadata, "labels", labels)
 		put(metadata, "annotations", annotations)
 	}

@@ -104,6 +104,8 @@ func defineOne(ctx context.Context, c client.Client, crd, now *apiextensionsv1.C
 			return cannotDefine(crd, err)
 		}
 		return fmt.Errorf("%s: %w", kind, errDefining)
+	case !serves(*now, version) && !slices.Contains(watched, kind):
+		return nil // who needs it waits for it
 	case !serves(*now, version):
 		return fmt.Errorf("the definition of %s that is there does not serve %s/%s: update External Secrets' definitions", kind, crd.Spec.Group, version)
 	case !apihelpers.IsCRDConditionTrue(now, apiextensionsv1.Established):

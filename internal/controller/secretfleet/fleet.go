@@ -101,7 +101,7 @@ func (f *Fleet) keep(ctx context.Context, m Member) {
 	}
 	said := ""
 	for ctx.Err() == nil {
-		err := crew.Safely(func() error { return m.once(ctx, pause) })
+		err := crew.Safely(func() error { return m.try(ctx, pause) })
 		if ctx.Err() != nil {
 			return
 		}
@@ -119,8 +119,8 @@ func (f *Fleet) keep(ctx context.Context, m Member) {
 // errOperator is of a cluster in which External Secrets' own operator runs.
 var errOperator = errors.New("the operator of External Secrets runs in the cluster, and keeps its Secrets")
 
-// once runs a member that may be run, until something is wrong.
-func (m Member) once(ctx context.Context, pause time.Duration) error {
+// try runs a member that may be run, until something is wrong.
+func (m Member) try(ctx context.Context, pause time.Duration) error {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{apiextensionsv1.AddToScheme, appsv1.AddToScheme} {
 		if err := add(scheme); err != nil {

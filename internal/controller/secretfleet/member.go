@@ -22,12 +22,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
+	"github.com/causeway-gitops/causeway/api/externalsecrets/v1alpha1"
+	"github.com/causeway-gitops/causeway/internal/controller/clusterexternalsecret"
 	"github.com/causeway-gitops/causeway/internal/controller/externalsecret"
 	"github.com/causeway-gitops/causeway/internal/controller/secretstore"
 	"github.com/causeway-gitops/causeway/internal/crew"
@@ -111,7 +114,11 @@ func (m Member) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot connect: %w", err)
 	}
-	controllers, err := m.controllers(c, log)
+	p, err := m.parts(ctx, c)
+	if err != nil {
+		return err
+	}
+	controllers, err := m.controllers(c, p, log)
 	if err != nil {
 		return err
 	}
@@ -120,22 +127,40 @@ func (m Member) Run(ctx context.Context) error {
 	for _, one := range controllers {
 		g.Go(func() error { return one.Start(ctx) })
 	}
-	g.Go(func() error {
-		m.restarts(ctx, c, log)
-		return nil
-	})
+	for _, one := range extras {
+		g.Go(func() error {
+			m.beside(ctx, one, c, p, log)
+			return nil
+		})
+	}
 	return g.Wait()
 }
 
-// controllers are those of one cluster.
-func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Controller, error) {
-	resolver := store.Resolver{Objects: c.GetClient(), Class: m.Class}
+// parts are what controllers of one cluster have in common.
+type parts struct {
+	resolver   store.Resolver
+	shelf      *store.Shelf
+	generators generator.Generators
+	// own is a cache of what an extra alone looks at.
+	own cache.Cache
+}
+
+func (m Member) parts(ctx context.Context, c cluster.Cluster) (parts, error) {
 	shelf := store.NewShelf(store.Cluster{
 		Objects: c.GetAPIReader(), Tokens: tokens(c.GetClient()), Server: rest.AnonymousClientConfig(m.Config), Render: m.Compute.Texts, Dial: m.Dial, Engine: m.Engine, Asked: m.Metrics.called,
 	}, m.Providers)
-	generators := generator.Generators{Objects: c.GetAPIReader(), Makers: m.Makers, Lenders: m.Lenders, Around: shelf.Around}
+	err := c.GetFieldIndexer().IndexField(ctx, &esv1.ExternalSecret{}, clusterexternalsecret.IndexOwner, clusterexternalsecret.OwnerOf)
+	return parts{
+		resolver: store.Resolver{Objects: c.GetClient(), Class: m.Class}, shelf: shelf,
+		generators: generator.Generators{Objects: c.GetAPIReader(), Makers: m.Makers, Lenders: m.Lenders, Around: shelf.Around},
+	}, err
+}
+
+// controllers are those of one cluster without which nothing is reconciled.
+func (m Member) controllers(c cluster.Cluster, p parts, log logr.Logger) ([]controller.Controller, error) {
+	resolver, shelf := p.resolver, p.shelf
 	secrets := externalsecret.New(externalsecret.Options{
-		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Leases: generators, Grace: m.Grace, Now: m.Now, Log: m.Log, Meter: meter{m.Metrics, m.Title},
+		Objects: c.GetCache(), Cluster: c.GetClient(), Compute: m.Compute, Leases: p.generators, Grace: m.Grace, Now: m.Now, Log: m.Log, Meter: meter{m.Metrics, m.Title},
 		Sources: fetch.Sources{
 			Stores: func(ctx context.Context, namespace string, ref esv1.SecretStoreRef) (fetch.Store, error) {
 				found, err := resolver.Find(ctx, namespace, ref)
@@ -144,7 +169,7 @@ func (m Member) controllers(c cluster.Cluster, log logr.Logger) ([]controller.Co
 				}
 				return shelf.Open(ctx, found, namespace)
 			},
-			Generate: generators.Generate, Lend: generators.Lend,
+			Generate: p.generators.Generate, Lend: p.generators.Lend,
 			Patience: m.patience(),
 		},
 	})
@@ -186,6 +211,14 @@ var changed = predicate.TypedGenerationChangedPredicate[client.Object]{}
 // written lets metadata through as well, which are copied. A status that is written for
 // a failure must not have the next try begin at once: errors have ports and times in them.
 var written = predicate.Or[client.Object](changed, predicate.TypedLabelChangedPredicate[client.Object]{}, predicate.TypedAnnotationChangedPredicate[client.Object]{})
+
+// asked lets a deletion through as well, which is no other generation where a finalizer
+// waits for it.
+var asked = predicate.Or[client.Object](written, predicate.TypedFuncs[client.Object]{UpdateFunc: deletionChanged})
+
+func deletionChanged(e event.TypedUpdateEvent[client.Object]) bool {
+	return (e.ObjectOld.GetDeletionTimestamp() == nil) != (e.ObjectNew.GetDeletionTimestamp() == nil)
+}
 
 // controller is one that waits for its caches for a time; two minutes when 0.
 func (m Member) controller(name string, r reconcile.Reconciler, watches []source.Source, filled time.Duration, log logr.Logger) (controller.Controller, error) {
@@ -243,7 +276,7 @@ func tokens(c client.Client) func(context.Context, types.NamespacedName, []strin
 
 func newScheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, authenticationv1.AddToScheme, corev1.AddToScheme, esv1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{appsv1.AddToScheme, authenticationv1.AddToScheme, corev1.AddToScheme, esv1.AddToScheme, v1alpha1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			return nil, fmt.Errorf("cannot register the API types: %w", err)
 		}

@@ -63,11 +63,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	before, _ := one.DeepCopyObject().(client.Object)
 	old := status.DeepCopy()
-	failure := r.open(ctx, one, *spec)
+	writes, failure := r.open(ctx, one, *spec)
 	if errors.Is(failure, store.ErrOthers) {
 		return reconcile.Result{}, nil
 	}
-	r.say(status, failure)
+	r.say(status, writes, failure)
 	if !equality.Semantic.DeepEqual(old, status) {
 		if err := r.Cluster.Status().Patch(ctx, one, report.StatusFrom(before)); client.IgnoreNotFound(err) != nil {
 			return reconcile.Result{}, fmt.Errorf("cannot write the status of %s: %w", request.NamespacedName, err)
@@ -93,13 +93,13 @@ func (r *Reconciler) blank() (client.Object, *esv1.SecretStoreSpec, *esv1.Secret
 	return one, &one.Spec, &one.Status
 }
 
-func (r *Reconciler) open(ctx context.Context, one client.Object, spec esv1.SecretStoreSpec) error {
+func (r *Reconciler) open(ctx context.Context, one client.Object, spec esv1.SecretStoreSpec) (writes bool, err error) {
 	found, err := r.Resolver.Of(one, spec)
 	if err != nil {
-		return err
+		return false, err
 	}
-	_, err = r.Stores.Open(ctx, found, "")
-	return err
+	opened, err := r.Stores.Open(ctx, found, "")
+	return opened != nil && opened.Writes(), err
 }
 
 // Conditions and reasons, as External Secrets has them.
@@ -109,13 +109,14 @@ const (
 	reasonValid   = "Valid"
 	reasonInvalid = "InvalidProviderConfig"
 
-	readOnly = "ReadOnly"
+	readOnly  = "ReadOnly"
+	readWrite = "ReadWrite"
 
 	longestMessage = 1_000
 )
 
 // say puts what came of it into a status.
-func (r *Reconciler) say(status *esv1.SecretStoreStatus, failure error) {
+func (r *Reconciler) say(status *esv1.SecretStoreStatus, writes bool, failure error) {
 	ready := esv1.Condition{Type: conditionReady, Status: string(metav1.ConditionTrue), Reason: reasonValid, Message: "the store is set up: it is asked when a Secret needs it"}
 	switch {
 	case errors.Is(failure, store.ErrAsking):
@@ -124,6 +125,11 @@ func (r *Reconciler) say(status *esv1.SecretStoreStatus, failure error) {
 		ready.Status, ready.Reason, ready.Message = string(metav1.ConditionFalse), reasonInvalid, failure.Error()
 	}
 	ready.Message = gitops.First(ready.Message, longestMessage)
-	status.Capabilities = readOnly
+	switch {
+	case writes:
+		status.Capabilities = readWrite
+	case failure == nil || status.Capabilities == "": // of one that cannot be opened nothing new is known
+		status.Capabilities = readOnly
+	}
 	status.Conditions = esv1.WithCondition(status.Conditions, ready, metav1.NewTime(r.Now().Truncate(time.Second)))
 }

@@ -32,7 +32,10 @@ type Set struct {
 	Property string            `json:"property,omitempty"`
 	// Found is that the names are those of entries, which are converted before they
 	// are rewritten.
-	Found      bool                    `json:"found,omitempty"`
+	Found bool `json:"found,omitempty"`
+	// Remote is that the names are to be those of entries of a store, which a Secret need
+	// not be able to have.
+	Remote     bool                    `json:"remote,omitempty"`
 	Rewrite    []esv1.Rewrite          `json:"rewrite,omitempty"`
 	Conversion esv1.ConversionStrategy `json:"conversion,omitempty"`
 	Decoding   esv1.DecodingStrategy   `json:"decoding,omitempty"`

@@ -109,6 +109,9 @@ func (s Set) named() (data map[string][]byte, err error) {
 	if data, err = rewrite.Apply(s.Rewrite, data); err != nil {
 		return nil, err
 	}
+	if s.Remote {
+		return data, nil
+	}
 	if len(s.Rewrite) == 0 && !s.Found {
 		if data, err = key.Convert(s.Conversion, data); err != nil {
 			return nil, err

@@ -28,8 +28,16 @@ type Config struct {
 	ExternalID        string   `json:"externalID,omitempty"`
 	SessionTags       []Tag    `json:"sessionTags,omitempty"`
 	TransitiveTagKeys []string `json:"transitiveTagKeys,omitempty"`
+	// SecretsManager says how secrets are deleted that PushSecrets made.
+	SecretsManager *DeletionOfSecrets `json:"secretsManager,omitempty"`
 	// SessionTagsPolicy would add tags of the object that asks.
 	SessionTagsPolicy string `json:"sessionTagsPolicy,omitempty"`
+}
+
+// DeletionOfSecrets is at once, or after so many days; AWS's own 30 when both are empty.
+type DeletionOfSecrets struct {
+	ForceDeleteWithoutRecovery bool  `json:"forceDeleteWithoutRecovery,omitempty"`
+	RecoveryWindowInDays       int64 `json:"recoveryWindowInDays,omitempty"`
 }
 
 // Tag is one of a session.

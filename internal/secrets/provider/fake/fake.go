@@ -23,16 +23,29 @@ type Datum struct {
 	Version string `json:"version,omitempty"`
 }
 
-// Provider gives the values of its configuration.
-type Provider struct{ config Config }
+// Provider gives the values of its configuration, and those that were written since it
+// was opened.
+type Provider struct {
+	config Config
+	// written is nil of one that cannot be written to.
+	written *written
+}
 
 var _ provider.Reader = Provider{}
 
 // New is a provider with these values.
-func New(config Config) Provider { return Provider{config} }
+func New(config Config) Provider {
+	return Provider{config, &written{values: map[string][]byte{}, deleted: map[string]bool{}}}
+}
 
 // Read wants the version to be the very one: no version is an entry without one.
 func (p Provider) Read(_ context.Context, ref provider.Ref) (entry.Entry, error) {
+	if value, is, known := p.written.at(ref.Key); known && ref.Version == "" {
+		if !is {
+			return entry.Entry{}, fmt.Errorf("%w: key %q", entry.ErrNotFound, ref.Key)
+		}
+		return entry.Text(value), nil
+	}
 	for i := len(p.config.Data) - 1; i >= 0; i-- {
 		if one := p.config.Data[i]; one.Key == ref.Key && one.Version == ref.Version {
 			return entry.Text([]byte(one.Value)).At(one.Version), nil

@@ -368,20 +368,22 @@ func (t *turn) deleteBut(ctx context.Context, keep func(in, id string) bool) err
 	return errors.Join(failures...)
 }
 
-// deleteIn takes entries out of one store. A store that is gone has none any more: its
-// namespace may be on its way, too.
+// deleteIn takes entries out of one store. Where that may not be done any more, they stay:
+// the store is gone, maybe with the whole namespace, does not admit it, or is another one.
 func (t *turn) deleteIn(ctx context.Context, in string, ids []string) error {
 	kind, name, _ := strings.Cut(in, "/")
 	found, err := t.r.Find(ctx, t.of.Namespace, esv1.SecretStoreRef{Kind: kind, Name: name})
-	if errors.Is(err, store.ErrMissing) {
-		t.r.Log.WarnContext(ctx, "what a PushSecret wrote stays where it is: its store is gone", "push_secret", t.of.Namespace+"/"+t.of.Name, "store", in, "entries", len(ids))
-		delete(t.synced, in)
+	var to Store
+	if err == nil {
+		to, err = t.open(ctx, found)
+	}
+	if errors.Is(err, store.ErrMissing) || errors.Is(err, store.ErrForbidden) || errors.Is(err, store.ErrReadOnly) {
+		t.r.Log.WarnContext(ctx, "what a PushSecret wrote stays where it is", "push_secret", t.of.Namespace+"/"+t.of.Name, "store", in, "entries", len(ids), "reason", err)
+		for _, id := range ids {
+			t.synced.drop(in, id)
+		}
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("cannot delete what is pushed no longer: %w", err)
-	}
-	to, err := t.open(ctx, found)
 	if err != nil {
 		return fmt.Errorf("cannot delete what is pushed no longer: %w", err)
 	}

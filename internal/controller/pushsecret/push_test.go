@@ -282,6 +282,25 @@ func TestClusterStores(t *testing.T) {
 	})
 }
 
+// TestStoreThatAdmitsNoLonger: what was written stays, and the PushSecret goes.
+func TestStoreThatAdmitsNoLonger(t *testing.T) {
+	namespace, _ := setting(t, values)
+	of := &esv1.ClusterSecretStore{ObjectMeta: metav1.ObjectMeta{Name: namespace}, Spec: esv1.SecretStoreSpec{
+		Provider: map[string]apiextensionsv1.JSON{"memory": {Raw: []byte(`{"name":"` + namespace + `-shared"}`)}},
+	}}
+	create(t, of)
+	t.Cleanup(func() { _ = kube.Delete(context.WithoutCancel(t.Context()), of) })
+	one := pushes(t, namespace, `{deletionPolicy: Delete, refreshInterval: 1s, secretStoreRefs: [{kind: ClusterSecretStore, name: `+namespace+`}], data: [{match: {secretKey: db-port, remoteRef: {remoteKey: p}}}]}`)
+	says(t, one, "True", "")
+	patch(t, of, `{"spec":{"conditions":[{"namespaces":["other"]}]}}`)
+	says(t, one, "False", "the store does not admit the namespace")
+	if err := kube.Delete(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	gone(t, one)
+	memoryOf(namespace+"-shared").hold(t, map[string]string{"p": "5432"})
+}
+
 // TestGenerators: values are made anew each time, unless what is there is to stay.
 func TestGenerators(t *testing.T) {
 	namespace, m := setting(t, nil)

@@ -97,7 +97,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		r.forget(request.NamespacedName)
 		return reconcile.Result{}, r.leave(ctx, &one)
 	}
-	if due, again := r.due(&one); !due {
+	if due, again := r.due(ctx, &one); !due {
 		return again, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, r.Patience)

@@ -18,10 +18,10 @@ import (
 )
 
 // due reports whether values are written now, and else when they are looked at again.
-func (r *Reconciler) due(one *v1alpha1.PushSecret) (now bool, again reconcile.Result) {
+func (r *Reconciler) due(ctx context.Context, one *v1alpha1.PushSecret) (now bool, again reconcile.Result) {
 	status := one.Status
 	switch {
-	case status.RefreshTime.IsZero(), !ready(one), status.SyncedResourceVersion != syncedVersion(one), r.sourceChanged(one):
+	case status.RefreshTime.IsZero(), !ready(one), status.SyncedResourceVersion != syncedVersion(one), r.sourceChanged(ctx, one):
 		return true, reconcile.Result{}
 	case one.Interval() == 0:
 		return false, reconcile.Result{}
@@ -99,7 +99,7 @@ func (r *Reconciler) OfStore(ctx context.Context, changed client.Object) (out []
 
 // sourceChanged reports whether the Secret is another one than was pushed last, as far
 // as the cache has it.
-func (r *Reconciler) sourceChanged(one *v1alpha1.PushSecret) bool {
+func (r *Reconciler) sourceChanged(ctx context.Context, one *v1alpha1.PushSecret) bool {
 	from := one.Spec.Selector.Secret
 	if from == nil || from.Name == "" {
 		return false
@@ -110,7 +110,7 @@ func (r *Reconciler) sourceChanged(one *v1alpha1.PushSecret) bool {
 	if !known {
 		return false
 	}
-	now := r.cached(types.NamespacedName{Namespace: one.Namespace, Name: from.Name})
+	now := r.cached(ctx, types.NamespacedName{Namespace: one.Namespace, Name: from.Name})
 	return now != "" && now != was
 }
 

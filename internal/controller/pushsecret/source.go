@@ -129,9 +129,9 @@ func (t *turn) templated(ctx context.Context, from source) (source, error) {
 func keysOf(data map[string][]byte) []string { return slices.Sorted(maps.Keys(data)) }
 
 // cached is the resource version of a Secret in the cache; empty when it has none.
-func (r *Reconciler) cached(at types.NamespacedName) string {
+func (r *Reconciler) cached(ctx context.Context, at types.NamespacedName) string {
 	var secret corev1.Secret
-	if r.Objects.Get(context.Background(), at, &secret) != nil {
+	if r.Objects.Get(ctx, at, &secret) != nil {
 		return ""
 	}
 	return secret.ResourceVersion

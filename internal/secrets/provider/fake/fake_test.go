@@ -78,3 +78,33 @@ func TestFind(t *testing.T) {
 		t.Errorf("a configuration that is none: %v", err)
 	}
 }
+
+// TestWrites: what is pushed is read, beside what the configuration says, which stays when the former is deleted.
+func TestWrites(t *testing.T) {
+	p, _ := opened(t).(provider.Writer)
+	r, _ := p.(provider.Reader)
+	put := func(key, property, value string) error {
+		return p.Put(t.Context(), provider.Push{Target: provider.Target{Key: key, Property: property}, Value: []byte(value)})
+	}
+	if err := errors.Join(put("new", "p", "v"), put("new", "q", "w"), put("team/b", "z", "1")); err != nil {
+		t.Fatal(err)
+	}
+	if err := put("a", "p", "v"); !errors.Is(err, provider.ErrNoObject) {
+		t.Errorf("a text has no property: %v", err)
+	}
+	for key, want := range map[string]string{"new": `{"p":"v","q":"w"}`, "team/b": `{"x":"y","z":"1"}`} {
+		if one, err := r.Read(t.Context(), provider.Ref{Key: key}); err != nil || string(one.Text) != want {
+			t.Errorf("%s is %s (%v)", key, one.Text, err)
+		}
+	}
+	for _, target := range []provider.Target{{Key: "new", Property: "p"}, {Key: "new", Property: "q"}, {Key: "a"}, {Key: "nope"}} {
+		if err := p.Delete(t.Context(), target); err != nil {
+			t.Error(err)
+		}
+	}
+	for target, want := range map[provider.Target]bool{{Key: "new"}: false, {Key: "a"}: true, {Key: "team/b", Property: "z"}: true, {Key: "team/b", Property: "p"}: false} {
+		if is, err := p.Exists(t.Context(), target); err != nil || is != want {
+			t.Errorf("%s: %v, %v", target, is, err)
+		}
+	}
+}

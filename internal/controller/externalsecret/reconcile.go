@@ -57,6 +57,7 @@ type Reconciler struct {
 	written map[types.NamespacedName]written
 	mends   map[types.NamespacedName]mend
 	held    map[types.NamespacedName]held
+	told    map[types.NamespacedName]told
 }
 
 // written is what was written last for an ExternalSecret.
@@ -76,6 +77,7 @@ func New(o Options) *Reconciler {
 	o.Grace = cmp.Or(o.Grace, defaultGrace)
 	return &Reconciler{
 		Options: o, seal: newSeal(), written: map[types.NamespacedName]written{}, mends: map[types.NamespacedName]mend{}, held: map[types.NamespacedName]held{},
+		told: map[types.NamespacedName]told{},
 	}
 }
 
@@ -93,6 +95,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, fmt.Errorf("cannot read ExternalSecret %s: %w", request.NamespacedName, err)
 	}
+	r.recall(&one)
 	there, err := r.there(ctx, &one)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -185,6 +188,7 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 	delete(r.written, name)
 	delete(r.mends, name)
 	delete(r.held, name)
+	delete(r.told, name)
 }
 
 // refresh fetches, computes and writes.

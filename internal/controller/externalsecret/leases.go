@@ -51,6 +51,9 @@ const (
 	// is left.
 	soonest = 2 * time.Second
 	part    = 10
+	// last is the part of a lease's time in which others are made, if it cannot be renewed:
+	// why not may concern this lease alone.
+	last = 6
 )
 
 // lends reports whether the leases of values are kept: only of Secrets that a single
@@ -224,12 +227,13 @@ func (r *Reconciler) renew(ctx context.Context, one *esv1.ExternalSecret, l leas
 		return l, true
 	case err != nil:
 		left := l.End().Sub(now)
+		over = left < time.Duration(l.Span)*time.Second/last
 		r.adopt(name, l.ID, now.Add(max(soonest, left/part)))
 		r.Log.WarnContext(ctx, "a lease cannot be renewed for now", "externalsecret", name, "left", left.Round(time.Second), "error", err)
 		if err := r.tellTrouble(ctx, one, l, err); err != nil {
 			r.Log.DebugContext(ctx, "cannot write the status", "externalsecret", name, "error", err)
 		}
-		return l, false
+		return l, over
 	}
 	r.adopt(name, l.ID, time.Time{})
 	if err := r.tellTrouble(ctx, one, l, nil); err != nil {

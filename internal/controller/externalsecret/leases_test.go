@@ -45,6 +45,8 @@ type desk struct {
 	age time.Duration
 	// renew answers what is asked next; a whole hour where it is nil.
 	renew func(l lease.Lease) (lease.Lease, error)
+	// lend fails what is made next, if it does.
+	lend func() error
 	// revoking is called before something is revoked.
 	revoking func()
 }
@@ -69,11 +71,16 @@ func namespaceOf(around store.Around) string {
 func (l *lender) Lend(_ context.Context, _ json.RawMessage, around store.Around) (values map[string][]byte, made *lease.Lease, err error) {
 	l.at(namespaceOf(around), func(d *desk) {
 		d.made++
+		if d.lend != nil {
+			if err = d.lend(); err != nil {
+				return
+			}
+		}
 		at := time.Now().UTC().Add(-d.age)
 		made = &lease.Lease{ID: fmt.Sprint("database/creds/app/", d.made), Renewable: true, Span: 3600, Made: at, Renewed: at, Ends: at.Add(time.Hour)}
 		values = map[string][]byte{"password": fmt.Appendf(nil, "planted-%d", d.made)}
 	})
-	return values, made, nil
+	return values, made, err
 }
 
 func (l *lender) Renew(_ context.Context, _ json.RawMessage, around store.Around, one lease.Lease) (lease.Lease, error) {
@@ -242,20 +249,64 @@ func TestLeasesThatCannotBeRenewedAreReplaced(t *testing.T) {
 func TestAServerThatIsAwayEndsNothing(t *testing.T) {
 	p := newPlace(t)
 	lenders.at(p.namespace, func(d *desk) {
-		d.age = 59*time.Minute + 50*time.Second // ten seconds are left
+		d.age = 45 * time.Minute
 		d.renew = func(l lease.Lease) (lease.Lease, error) { return l, errors.New("connection refused") }
 	})
 	p.borrows("kept", "")
 	p.says("kept", "True", "SecretSynced", "its lease cannot be renewed")
-	p.until("made once", func(d *desk) bool { return d.made == 1 })
-	lenders.at(p.namespace, func(d *desk) { d.age, d.renew = 0, nil }) // it is back, or past the end others are made
+	p.until("made once", func(d *desk) bool { return d.made == 1 && len(d.revoked) == 0 })
+	p.secret("kept", map[string]string{"password": "planted-1"})
+	lenders.at(p.namespace, func(d *desk) { d.renew = nil }) // it is back
+	result, err := p.engine(func(*externalsecret.Options) {}).Reconcile(t.Context(), p.request("kept"))
+	if err != nil || result.RequeueAfter < 30*time.Minute {
+		t.Fatalf("it comes back in %s: %v", result.RequeueAfter, err)
+	}
 	p.says("kept", "True", "SecretSynced", "is up to date")
+	p.until("and still made once", func(d *desk) bool { return d.made == 1 })
+}
+
+// TestALeaseThatCannotBeRenewedIsReplacedAtLast: why it cannot may concern it alone.
+func TestALeaseThatCannotBeRenewedIsReplacedAtLast(t *testing.T) {
+	p := newPlace(t)
+	lenders.at(p.namespace, func(d *desk) {
+		d.age = 55 * time.Minute
+		d.renew = func(l lease.Lease) (lease.Lease, error) {
+			lenders.at(p.namespace, func(d *desk) { d.age = 0 })
+			return l, errors.New("its user is gone from the database")
+		}
+	})
+	p.borrows("kept", "")
+	p.secret("kept", map[string]string{"password": "planted-2"})
+	p.says("kept", "True", "SecretSynced", "is up to date")
+}
+
+// TestValuesThatHaveEnded: a server that is away past the end is told of, and others are made when it is back.
+func TestValuesThatHaveEnded(t *testing.T) {
+	p := newPlace(t)
+	away := errors.New("connection refused")
+	lenders.at(p.namespace, func(d *desk) {
+		d.age = time.Hour
+		d.lend = func() error {
+			if d.made > 1 {
+				return away
+			}
+			return nil
+		}
+	})
+	p.borrows("kept", "")
+	p.says("kept", "False", "SecretSyncedError", "the Secret is as it was at")
+	p.secret("kept", map[string]string{"password": "planted-1"})
+	made := 0
+	lenders.at(p.namespace, func(d *desk) { d.age, d.lend, made = 0, nil, d.made })
+	p.says("kept", "True", "SecretSynced", "is up to date")
+	p.secret("kept", map[string]string{"password": fmt.Sprint("planted-", made+1)})
 }
 
 func TestEachRefreshMakesOthers(t *testing.T) {
 	p := newPlace(t)
 	p.borrows("made", "  refreshInterval: 1h\n")
 	p.leases("made", "1")
+	p.says("made", "True", "SecretSynced", "")
 	embeddedtest.Eventually(t, func(ctx context.Context) error {
 		var one esv1.ExternalSecret
 		if err := kube.Get(ctx, types.NamespacedName{Namespace: p.namespace, Name: "made"}, &one); err != nil {
@@ -267,6 +318,7 @@ func TestEachRefreshMakesOthers(t *testing.T) {
 	p.secret("made", map[string]string{"password": "planted-2"})
 	p.until("the first is revoked after its grace", func(d *desk) bool { return slices.Equal(d.revoked, []string{"1"}) })
 	p.leases("made", "2")
+	p.says("made", "True", "SecretSynced", "")
 	// Without the generator, the lease is one of values that are replaced.
 	p.has(`
 apiVersion: external-secrets.io/v1

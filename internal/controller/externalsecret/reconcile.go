@@ -59,6 +59,7 @@ type Reconciler struct {
 	written map[types.NamespacedName]written
 	mends   map[types.NamespacedName]mend
 	held    map[types.NamespacedName]held
+	told    map[types.NamespacedName]told
 	// standing is kept for a Meter alone.
 	standing standing
 }
@@ -80,7 +81,7 @@ func New(o Options) *Reconciler {
 	o.Grace = cmp.Or(o.Grace, defaultGrace)
 	return &Reconciler{
 		Options: o, seal: newSeal(), written: map[types.NamespacedName]written{}, mends: map[types.NamespacedName]mend{}, held: map[types.NamespacedName]held{},
-		standing: standing{is: map[types.NamespacedName]bool{}},
+		told: map[types.NamespacedName]told{}, standing: standing{is: map[types.NamespacedName]bool{}},
 	}
 }
 
@@ -98,6 +99,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, fmt.Errorf("cannot read ExternalSecret %s: %w", request.NamespacedName, err)
 	}
+	r.recall(&one)
 	there, err := r.there(ctx, &one)
 	if err != nil {
 		return reconcile.Result{}, err
@@ -196,6 +198,7 @@ func (r *Reconciler) forget(name types.NamespacedName) {
 	delete(r.written, name)
 	delete(r.mends, name)
 	delete(r.held, name)
+	delete(r.told, name)
 }
 
 // refresh fetches, computes and writes.

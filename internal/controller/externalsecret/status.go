@@ -6,6 +6,8 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
@@ -50,7 +52,38 @@ func (r *Reconciler) report(ctx context.Context, one *esv1.ExternalSecret, o out
 		return fmt.Errorf("cannot write the status of ExternalSecret %s: %w", nameOf(one), err)
 	}
 	r.stands(one)
+	if failure == nil {
+		r.remember(one)
+	}
 	return nil
+}
+
+// told is what a status was told of a refresh, and the object's version with it.
+type told struct {
+	uid     types.UID
+	version string
+	at      metav1.Time
+	synced  string
+}
+
+func (r *Reconciler) remember(one *esv1.ExternalSecret) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.told[nameOf(one)] = told{one.UID, one.ResourceVersion, one.Status.RefreshTime, one.Status.SyncedResourceVersion}
+}
+
+// recall puts in what a status was told which the cache does not know yet: a second refresh
+// would make other passwords and credentials, for which pods are restarted again.
+func (r *Reconciler) recall(one *esv1.ExternalSecret) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last, ok := r.told[nameOf(one)]
+	if !ok || last.uid != one.UID {
+		return
+	}
+	if order, err := resourceversion.CompareResourceVersion(one.ResourceVersion, last.version); err == nil && order < 0 {
+		one.Status.RefreshTime, one.Status.SyncedResourceVersion = last.at, last.synced
+	}
 }
 
 // condition writes another text of a Secret that is as it should be.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -73,7 +74,7 @@ func (f Factory) SignCaller(ctx context.Context, c Caller, around store.Around) 
 		request.Header = http.Header{}
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")
-	request.Header.Set("Content-Length", fmt.Sprint(len(whoAmI)))
+	request.Header.Set("Content-Length", strconv.Itoa(len(whoAmI)))
 	sum := sha256.Sum256([]byte(whoAmI))
 	if err := signer.NewSigner().SignHTTP(ctx, credentials, request, hex.EncodeToString(sum[:]), "sts", c.Region, time.Now()); err != nil {
 		return Signed{}, fmt.Errorf("cannot sign: %w", err)

@@ -229,6 +229,7 @@ func TestFaultsOfRenewals(t *testing.T) {
 		"token ended":   {"a token that is gone has ended all that it made", func(s *issuer) { s.end("login-1") }, true, false, false},
 		"throttled":     {"a server that wants less goes on later", refuse(http.StatusTooManyRequests, "leases/renew", "slow down"), false, true, false},
 		"sealed":        {"so does one that is sealed", refuse(http.StatusServiceUnavailable, "", "Vault is sealed"), false, true, false},
+		"database":      {"or that cannot reach what the credentials are for", refuse(http.StatusBadRequest, "leases/renew", "failed to renew entry: resp: nil err: connection refused"), false, true, false},
 		"broken":        {"or whose database is away", refuse(http.StatusInternalServerError, "leases/renew", "connection refused"), false, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -85,8 +85,8 @@ func TestLoginByIAM(t *testing.T) {
 			if signed != want {
 				t.Errorf("%s: it is signed %s, want %s", tc.reason, signed, want)
 			}
-			if header.Get("X-Vault-AWS-IAM-Server-ID") != tc.server || strings.Contains(signed, "x-vault-aws-iam-server-id") != (tc.server != "") {
-				t.Errorf("%s: it is for %q, signed %s", tc.reason, header.Get("X-Vault-AWS-IAM-Server-ID"), signed)
+			if header.Get(headerServerID) != tc.server || strings.Contains(signed, "x-vault-aws-iam-server-id") != (tc.server != "") {
+				t.Errorf("%s: it is for %q, signed %s", tc.reason, header.Get(headerServerID), signed)
 			}
 			if strings.Contains(body, "planted-secret-key") || header.Get("Content-Length") != "43" {
 				t.Errorf("%s: the headers are %v", tc.reason, header)

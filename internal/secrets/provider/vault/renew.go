@@ -47,7 +47,7 @@ func (d *Dynamic) Renew(ctx context.Context, text json.RawMessage, around store.
 		switch {
 		case unknown(err):
 			return l, fmt.Errorf("%w: %w", lease.ErrOver, plain(err))
-		case answered(err):
+		case answered(err) && !ofEngine(err):
 			l.Final = true
 			return l, nil
 		case err != nil:
@@ -156,6 +156,13 @@ func answered(err error) bool {
 	code := statusOf(err)
 	return code >= http.StatusBadRequest && code < http.StatusInternalServerError &&
 		code != http.StatusTooManyRequests && code != http.StatusRequestTimeout && code != http.StatusPreconditionFailed
+}
+
+// ofEngine reports an answer that what Vault asks itself did not do it, such as a database
+// that is away: to its clients that is a bad request.
+func ofEngine(err error) bool {
+	var answer *api.ResponseError
+	return errors.As(err, &answer) && strings.Contains(strings.Join(answer.Errors, " "), "failed to renew entry")
 }
 
 // unknown reports an answer that there is no such lease any more.

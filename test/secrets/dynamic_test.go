@@ -136,7 +136,7 @@ func (d *bed) engine() (stop func()) {
 		Lenders: map[string]generator.Lender{"VaultDynamicSecret": kv.NewDynamic(nil)}, Class: "causeway", Compute: pool, Grace: time.Second,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}}
-	fleet.Set(ctx, "dynamic", d.cluster, embeddedtest.Config(d.t, d.cluster))
+	fleet.Set(ctx, "dynamic", "dynamic", d.cluster, embeddedtest.Config(d.t, d.cluster))
 	for text := range strings.SplitSeq(strings.ReplaceAll(lending, "VAULT", d.vault.address), "---\n") {
 		o := &unstructured.Unstructured{}
 		if err := yaml.Unmarshal([]byte(text), &o.Object); err != nil {

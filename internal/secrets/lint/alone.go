@@ -16,7 +16,7 @@ import (
 )
 
 // Providers are those of which the engine reads stores.
-var Providers = []string{"aws", "fake", "kubernetes", "vault", "webhook"}
+var Providers = []string{"aws", "azurekv", "fake", "gcpsm", "kubernetes", "vault", "webhook"}
 
 // provider tells of a store that does not name one provider, or another one than the engine has.
 func (o *Object) provider(spec map[string]any) {

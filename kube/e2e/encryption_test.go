@@ -150,7 +150,7 @@ func rewrite(t *testing.T, client kubernetes.Interface) {
 // refuses: a cluster whose key is gone gets no other one, with which nothing could be read.
 func refuses(t *testing.T, data, key string) {
 	t.Helper()
-	if err := os.Chmod(key, 0o644); err != nil { //nolint:gosec // that is what is tried
+	if err := os.Chmod(key, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if said := fails(t, data); !strings.Contains(said, "chmod 600") {

@@ -2,6 +2,7 @@ package pushsecret_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -260,20 +261,20 @@ func TestClusterStores(t *testing.T) {
 		}
 		gone(t, one)
 	}
-	one := to(`{kind: ClusterSecretStore, name: `+namespace+`-closed}`)
+	one := to(`{kind: ClusterSecretStore, name: ` + namespace + `-closed}`)
 	says(t, one, "False", "the store does not admit the namespace")
 	next(one)
-	one = to(`{kind: ClusterSecretStore, name: `+namespace+`-reads}`)
+	one = to(`{kind: ClusterSecretStore, name: ` + namespace + `-reads}`)
 	says(t, one, "False", "the provider cannot be written to: ClusterSecretStore "+namespace+"-reads is of the provider readonly")
 	next(one)
-	one = to(`{kind: ClusterSecretStore, labelSelector: {matchExpressions: [{key: of, operator: In, values: [`+namespace+`]}, {key: is, operator: NotIn, values: [reads]}]}}`)
+	one = to(`{kind: ClusterSecretStore, labelSelector: {matchExpressions: [{key: of, operator: In, values: [` + namespace + `]}, {key: is, operator: NotIn, values: [reads]}]}}`)
 	says(t, one, "True", "")
 	memoryOf(namespace+"-open").hold(t, map[string]string{"p": "5432"})
 	if got := memoryOf(namespace + "-closed").has(); len(got) > 0 || len(one.Status.SyncedPushSecrets) != 1 {
 		t.Errorf("the store that does not admit the namespace has %v; it says %+v", got, one.Status)
 	}
 	next(one)
-	one = to(`{kind: ClusterSecretStore, name: `+namespace+`-others}`)
+	one = to(`{kind: ClusterSecretStore, name: ` + namespace + `-others}`)
 	embeddedtest.Never(t, time.Second, func(ctx context.Context) error {
 		if err := kube.Get(ctx, client.ObjectKeyFromObject(one), one); err != nil || len(one.Status.Conditions) == 0 {
 			return fmt.Errorf("nothing is said (%w)", err)
@@ -319,7 +320,7 @@ func TestGenerators(t *testing.T) {
 	patch(t, one, `{"spec":{"updatePolicy":"Replace"}}`)
 	embeddedtest.Eventually(t, func(context.Context) error {
 		if m.has()["h"] == first {
-			return fmt.Errorf("it is not rotated")
+			return errors.New("it is not rotated")
 		}
 		return nil
 	})

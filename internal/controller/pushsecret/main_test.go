@@ -78,7 +78,7 @@ var memories sync.Map
 
 func memoryOf(name string) *memory {
 	one, _ := memories.LoadOrStore(name, &memory{entries: map[string]string{}})
-	return one.(*memory) //nolint:forcetypeassert // nothing else is stored
+	return one.(*memory)
 }
 
 func openMemory(_ context.Context, text json.RawMessage, _ store.Around) (provider.Reader, error) {

@@ -2,6 +2,7 @@ package pushsecret_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -319,7 +320,7 @@ func TestGenerators(t *testing.T) {
 	patch(t, one, `{"spec":{"updatePolicy":"Replace"}}`)
 	embeddedtest.Eventually(t, func(context.Context) error {
 		if m.has()["h"] == first {
-			return fmt.Errorf("it is not rotated")
+			return errors.New("it is not rotated")
 		}
 		return nil
 	})

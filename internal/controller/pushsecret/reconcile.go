@@ -125,7 +125,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 // there before anything is written.
 func (r *Reconciler) hold(ctx context.Context, one *v1alpha1.PushSecret) error {
 	before := one.DeepCopy()
-	changed := false
+	var changed bool
 	if one.Spec.DeletionPolicy == v1alpha1.DeletionDelete {
 		changed = controllerutil.AddFinalizer(one, Finalizer)
 	} else {

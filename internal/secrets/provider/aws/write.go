@@ -26,9 +26,9 @@ func notManaged(key string) error {
 }
 
 // tagsOf makes the tags of one of the services.
-func tagsOf[T any](tags map[string]string, make func(key, value *string) T) (out []T) {
+func tagsOf[T any](tags map[string]string, tag func(key, value *string) T) (out []T) {
 	for _, key := range slices.Sorted(maps.Keys(tags)) {
-		out = append(out, make(aws.String(key), aws.String(tags[key])))
+		out = append(out, tag(aws.String(key), aws.String(tags[key])))
 	}
 	return out
 }

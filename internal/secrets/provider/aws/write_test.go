@@ -223,16 +223,15 @@ func TestWritesThatAreRefused(t *testing.T) {
 	s, w := writer(t, secretsManager)
 	times := 0
 	s.instead = func(rw http.ResponseWriter, operation string, said object) bool {
-		switch operation {
-		case "CreateSecret":
-			if times++; times == 1 {
-				fail(rw, "ThrottlingException", "Rate exceeded")
-				return true
-			}
-			fail(rw, accessDenied, "not authorized to perform secretsmanager:CreateSecret")
+		if operation != "CreateSecret" {
+			return s.takes(rw, operation, said)
+		}
+		if times++; times == 1 {
+			fail(rw, "ThrottlingException", "Rate exceeded")
 			return true
 		}
-		return s.takes(rw, operation, said)
+		fail(rw, accessDenied, "not authorized to perform secretsmanager:CreateSecret")
+		return true
 	}
 	err := w.Put(t.Context(), provider.Push{Target: provider.Target{Key: "fresh"}, Value: []byte("planted-hunter22")})
 	no := (*provider.Refused)(nil)

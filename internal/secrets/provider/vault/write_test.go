@@ -104,7 +104,7 @@ func TestPut(t *testing.T) {
 			if tc.err != "" {
 				return
 			}
-			if diff := cmp.Diff(fmt.Sprint(tc.want), fmt.Sprint([]map[string]any(s.second[tc.push.Key]))); diff != "" {
+			if diff := cmp.Diff(fmt.Sprint(tc.want), fmt.Sprint(s.second[tc.push.Key])); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 			if diff := cmp.Diff(tc.tags, s.tags[tc.push.Key]); diff != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -80,12 +81,12 @@ func TestSearchesEnd(t *testing.T) {
 	}
 	var err error
 	for i := 0; err == nil && i <= mostPages; i++ {
-		err = s.Next(fmt.Sprint(i))
+		err = s.Next(strconv.Itoa(i))
 	}
 	if err == nil {
 		t.Error("pages without end")
 	}
-	for i := 0; i < mostEntries; i++ {
+	for range mostEntries {
 		if _, err := s.Matches("x"); err != nil {
 			t.Fatal(err)
 		}

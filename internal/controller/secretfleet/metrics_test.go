@@ -83,9 +83,11 @@ func TestFiguresOfACluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	embeddedtest.Eventually(t, has(failed, func(n float64) bool { return n == before-1 }))
+	f.Set(t.Context(), "https://one", "uno", 2, config)
+	embeddedtest.Eventually(t, has("external_secrets cluster=uno ready=true", some))
 	f.Only(nil)
 	embeddedtest.Eventually(t, func(context.Context) error {
-		if all := figures(t, reg); slices.ContainsFunc(slices.Collect(maps.Keys(all)), func(name string) bool { return strings.Contains(name, "cluster=one") }) {
+		if all := figures(t, reg); slices.ContainsFunc(slices.Collect(maps.Keys(all)), func(name string) bool { return strings.Contains(name, "cluster=") }) {
 			return fmt.Errorf("it has figures: %v", all)
 		}
 		return nil

@@ -46,9 +46,14 @@ func (o *Opened) write(ctx context.Context, do func(context.Context, provider.Wr
 	if !ok {
 		return fmt.Errorf("%w: %s is of the provider %s", ErrReadOnly, o, o.Provider)
 	}
-	ctx, cancel := context.WithTimeout(ctx, longestRead)
-	defer cancel()
-	err := crew.Safely(func() error { return do(ctx, w) })
+	ctx, done, err := o.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	began := o.now()
+	err = crew.Safely(func() error { return do(ctx, w) })
+	o.asked(o.Provider, o.now().Sub(began), err)
 	o.heed(err)
 	return err
 }

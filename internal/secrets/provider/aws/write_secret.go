@@ -31,8 +31,10 @@ const formatString = "string"
 // held is a secret as it is.
 type held struct {
 	there, managed bool
-	tags           map[string]string
-	value          []byte
+	// leaving is that it is marked for deletion.
+	leaving bool
+	tags    map[string]string
+	value   []byte
 	// format is how a secret is kept, and kind is that of a parameter.
 	format string
 	kind   ssmtypes.ParameterType
@@ -57,6 +59,11 @@ func (m *manager) Put(ctx context.Context, push provider.Push) error {
 	}
 	if now.there && !now.managed {
 		return notManaged(key)
+	}
+	if now.leaving {
+		if now, err = m.takenBack(ctx, key); err != nil {
+			return err
+		}
 	}
 	value, err := content(push, now.value)
 	if err != nil {
@@ -132,16 +139,13 @@ func (m *manager) held(ctx context.Context, key string) (now held, err error) {
 	if err != nil {
 		return now, err
 	}
-	if out.DeletedDate != nil {
-		return now, fmt.Errorf("%s is marked for deletion: restore it, or wait until it is deleted", key)
-	}
-	now.there, now.tags = true, map[string]string{}
+	now.there, now.leaving, now.tags = true, out.DeletedDate != nil, map[string]string{}
 	for _, tag := range out.Tags {
 		now.tags[text(tag.Key)] = text(tag.Value)
 	}
 	now.managed = now.tags[provider.ManagedBy] == provider.Manager
-	if !now.managed {
-		return now, nil // its value is nobody's here
+	if !now.managed || now.leaving {
+		return now, nil // its value is nobody's here, or cannot be read
 	}
 	got, err := ask(ctx, m.asker, "read secret "+key, func(ctx context.Context) (*secretsmanager.GetSecretValueOutput, error) {
 		return m.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &key})
@@ -159,6 +163,18 @@ func (m *manager) held(ctx context.Context, key string) (now held, err error) {
 	return now, err
 }
 
+// takenBack is a secret that was marked for deletion, and is not any more: a PushSecret
+// made it, and writes it again.
+func (m *manager) takenBack(ctx context.Context, key string) (held, error) {
+	_, err := ask(ctx, m.asker, "restore secret "+key+", which is marked for deletion,", func(ctx context.Context) (*secretsmanager.RestoreSecretOutput, error) {
+		return m.client.RestoreSecret(ctx, &secretsmanager.RestoreSecretInput{SecretId: &key})
+	})
+	if err != nil {
+		return held{}, err
+	}
+	return m.held(ctx, key)
+}
+
 // Delete takes a field out of a secret, and deletes one with its last field. AWS keeps it
 // for the recovery window, unless the store says otherwise.
 func (m *manager) Delete(ctx context.Context, target provider.Target) error {
@@ -167,7 +183,7 @@ func (m *manager) Delete(ctx context.Context, target provider.Target) error {
 		return err
 	}
 	now, err := m.held(ctx, key)
-	if err != nil || !now.managed {
+	if err != nil || !now.managed || now.leaving {
 		return err
 	}
 	if target.Property != "" {

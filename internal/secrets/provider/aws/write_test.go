@@ -50,6 +50,10 @@ func (s *server) takes(w http.ResponseWriter, operation string, said object) boo
 		s.secrets[id] = change(s.secrets[id])
 	case "DeleteSecret":
 		delete(s.secrets, id)
+	case "RestoreSecret":
+		one := s.secrets[id]
+		one.deleted = false
+		s.secrets[id] = one
 	case "TagResource":
 		one := s.secrets[id]
 		one.tags = maps.Clone(one.tags)
@@ -178,10 +182,27 @@ func TestFormats(t *testing.T) {
 	if string(s.secrets["binary-one"].binary) != "v" || s.secrets["text-one"].versions["AWSCURRENT"] != "v" || string(s.secrets["bare"].binary) != `{"p":"v"}` {
 		t.Errorf("it has %v %v %v", s.secrets["binary-one"], s.secrets["text-one"], s.secrets["bare"])
 	}
-	for key, want := range map[string]string{"gone": "marked for deletion", "ours": "there are binary and string"} {
+	for key, want := range map[string]string{"gone": "not managed", "ours": "there are binary and string"} {
 		if err := w.Put(t.Context(), provider.Push{Target: provider.Target{Key: key}, Metadata: []byte(map[string]string{"ours": `{"secretPushFormat":"hex"}`}[key])}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", key, err)
 		}
+	}
+}
+
+// TestSecretsMarkedForDeletion: one that is going already is left when it is deleted again, and taken back when it is written.
+func TestSecretsMarkedForDeletion(t *testing.T) {
+	s, w := writer(t, secretsManager)
+	going := s.secrets["ours"]
+	going.deleted = true
+	s.secrets["ours"] = going
+	for _, target := range []provider.Target{{Key: "ours"}, {Key: "ours", Property: "a"}, {Key: "gone"}} {
+		if err := w.Delete(t.Context(), target); err != nil || !s.secrets["ours"].deleted {
+			t.Errorf("%s: %v", target, err)
+		}
+	}
+	err := w.Put(t.Context(), provider.Push{Target: provider.Target{Key: "ours", Property: "b"}, Value: []byte("2")})
+	if got, _ := s.holds(secretsManager, "ours"); err != nil || got != `{"a":"1","b":"2"}` || s.secrets["ours"].deleted {
+		t.Errorf("it has %s, deleted %v: %v", got, s.secrets["ours"].deleted, err)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"google.golang.org/api/googleapi"
 	"google.golang.org/api/secretmanager/v1"
@@ -129,16 +128,14 @@ func plain(ctx context.Context, known *provider.Known, said *answer, err error) 
 	}
 }
 
-// absent is an error of what is not there any more. A version that was destroyed is not;
-// one that is disabled is, and can be enabled again.
+// absent is an error of what is not there. A latest version that is destroyed or disabled says
+// nothing of the secret, which may have others that are enabled.
 func absent(err error) error {
 	var told *told
 	if !errors.As(err, &told) || told.said == nil {
 		return err
 	}
-	said := told.said
-	destroyed := said.unready() && strings.Contains(said.message, "DESTROYED")
-	if destroyed || said.code == http.StatusNotFound && said.status == "NOT_FOUND" {
+	if told.said.code == http.StatusNotFound && told.said.status == "NOT_FOUND" {
 		return fmt.Errorf("%w: %w", entry.ErrNotFound, err)
 	}
 	return err

@@ -20,7 +20,7 @@ import (
 func TestRead(t *testing.T) {
 	s := newServer(t)
 	global, region := s.opened(t, ofKey), s.opened(t, ofRegion)
-	enabled := s.opened(t, strings.Replace(ofKey, `"projectID"`, `"getLatestEnabledSecret":true,"projectID"`, 1))
+	enabled := s.opened(t, strings.Replace(ofKey, `"projectID"`, `"secretVersionSelectionPolicy":"LatestOrFetch","projectID"`, 1))
 	for name, tc := range map[string]struct {
 		reason   string
 		of       provider.Reader
@@ -47,6 +47,7 @@ func TestRead(t *testing.T) {
 		"newest":        {"not even where others are enabled", global, provider.Ref{Key: "wrong"}, "", "", "", nil, "DESTROYED"},
 		"disabled":      {"what is disabled is not", global, provider.Ref{Key: "off"}, "", "", "", nil, "DISABLED"},
 		"enabled":       {"the version before it, for who wants that", enabled, provider.Ref{Key: "off"}, "", "on", "1", nil, ""},
+		"not destroyed": {"nor is one that was destroyed in its way", enabled, provider.Ref{Key: "wrong"}, "", "right", "1", nil, ""},
 		"none enabled":  {"where no version is enabled", enabled, provider.Ref{Key: "gone"}, "", "", "", nil, "no version is enabled"},
 		"asked for":     {"not in place of a version that was asked for", enabled, provider.Ref{Key: "off", Version: "2"}, "", "", "", nil, "DISABLED"},
 		"text":          {"a value is no JSON", global, provider.Ref{Key: "text"}, "", "no JSON", "1", nil, ""},

@@ -242,7 +242,10 @@ func TestWhatIsNoAnswer(t *testing.T) {
 		"sum": {"a value that is another one", func(w http.ResponseWriter) {
 			say(w, object{"name": "n", "secrets": 1, "payload": object{"data": "aHVudGVyMjI=", "dataCrc32c": "1"}})
 		}, ""},
-		"nothing": {"an answer without a value", func(w http.ResponseWriter) { say(w, object{"name": "n", "secrets": []object{{}}}) }, ""},
+		"nothing":    {"an answer without a value", func(w http.ResponseWriter) { say(w, object{"name": "n", "secrets": []object{{}}}) }, ""},
+		"no content": {"an answer without any", func(w http.ResponseWriter) { w.WriteHeader(http.StatusNoContent) }, "not one of Google"},
+		"created":    {"an answer to another question", func(w http.ResponseWriter) { w.WriteHeader(http.StatusCreated); _, _ = w.Write([]byte("{}")) }, "not one of Google"},
+		"null":       {"an answer that is none", func(w http.ResponseWriter) { say(w, nil) }, "not one of Google"},
 		"page": {"a page of a proxy", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/html")
 			w.WriteHeader(http.StatusNotFound)

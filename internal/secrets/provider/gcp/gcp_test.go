@@ -106,8 +106,10 @@ func TestFind(t *testing.T) {
 		err    string
 	}{
 		"name":       {"by name, over pages", global, find("", "^(t|b)", nil), []string{"binary=\x00\x01\xff", "team-One=1", "team-two=2", "text=no JSON"}, ""},
-		"path":       {"by a part of the name", global, find("team", "o$", nil), []string{"team-two=2"}, ""},
-		"case":       {"in its case", global, find("One", ".", nil), []string{"team-One=1"}, ""},
+		"path":       {"by the beginning of the name", global, find("team", "o$", nil), []string{"team-two=2"}, ""},
+		"part":       {"and no other part of it", global, find("two", ".", nil), nil, ""},
+		"case":       {"in its case", global, find("team-O", ".", nil), []string{"team-One=1"}, ""},
+		"other case": {"and in no other one", global, find("team-o", ".", nil), nil, ""},
 		"tags":       {"by labels, as they are", global, find("", "t", map[string]string{"env": "prod"}), []string{"team-two=2", "text=no JSON"}, ""},
 		"all tags":   {"all of them", global, find("", "", map[string]string{"env": "prod", "team": "b"}), nil, ""},
 		"signs":      {"a label that a filter may not hold", global, find("", "", map[string]string{"env": "prod OR name:x"}), nil, ""},

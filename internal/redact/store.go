@@ -2,6 +2,7 @@ package redact
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -114,13 +115,13 @@ func valuesHeld(object map[string]any) (all []string) {
 }
 
 // HeldMarks replaces what stores and generators of External Secrets hold by marks, on both sides of a difference. Equal
-// texts have equal marks. The objects are not changed; either may be nil.
+// values of one field have equal marks, whichever call makes them. The objects are not changed; either may be nil.
 func HeldMarks(desired, live *unstructured.Unstructured) (_, _ *unstructured.Unstructured) {
-	marks := map[string]string{}
+	marks := fieldMarks{}
 	return heldMarks(desired, marks), heldMarks(live, marks)
 }
 
-func heldMarks(o *unstructured.Unstructured, marks map[string]string) *unstructured.Unstructured {
+func heldMarks(o *unstructured.Unstructured, marks fieldMarks) *unstructured.Unstructured {
 	if o == nil {
 		return nil
 	}
@@ -128,27 +129,24 @@ func heldMarks(o *unstructured.Unstructured, marks map[string]string) *unstructu
 	if h == holdsNone {
 		return o
 	}
-	var hide func(value any, held bool) any
-	hide = func(value any, held bool) any {
+	var hide func(value any, path string, held bool) any
+	hide = func(value any, path string, held bool) any {
 		switch value := value.(type) {
 		case map[string]any:
-			for key, below := range value {
-				value[key] = hide(below, held || h.holds(value, key))
+			for _, key := range slices.Sorted(maps.Keys(value)) { // in an order, or marks would change places
+				value[key] = hide(value[key], path+"\x00"+key, held || h.holds(value, key))
 			}
 			return value
 		case []any:
 			for i, below := range value {
-				value[i] = hide(below, held)
+				value[i] = hide(below, path, held) // without the place in the list: entries move
 			}
 			return value
 		case string:
 			if !held {
 				return likely(value)
 			}
-			if _, there := marks[value]; !there {
-				marks[value] = heldMark(len(marks))
-			}
-			return marks[value]
+			return marks.of(path, value)
 		}
 		return value
 	}
@@ -158,12 +156,28 @@ func heldMarks(o *unstructured.Unstructured, marks map[string]string) *unstructu
 		o.SetAnnotations(annotations)
 	}
 	if spec, ok := o.Object["spec"]; ok {
-		o.Object["spec"] = hide(spec, false)
+		o.Object["spec"] = hide(spec, "", false)
 	}
 	return o
 }
 
-// heldMark is the mark of one of several texts.
+// fieldMarks are marks by paths of fields and by values. Those of one field are counted by themselves: a mark depends on
+// nothing else that the object has, and does not tell that two fields have one value.
+type fieldMarks map[string]map[string]string
+
+func (m fieldMarks) of(path, value string) string {
+	if m[path] == nil {
+		m[path] = map[string]string{}
+	}
+	made, there := m[path][value]
+	if !there {
+		made = heldMark(len(m[path]))
+		m[path][value] = made
+	}
+	return made
+}
+
+// heldMark is the mark of one of several values.
 func heldMark(i int) string {
 	if i == 0 {
 		return mark

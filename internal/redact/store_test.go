@@ -116,6 +116,28 @@ func TestHeldMarksTellValuesApart(t *testing.T) {
 	}
 }
 
+// TestHeldMarksAreStable: who compares objects masks them in calls of their own.
+func TestHeldMarksAreStable(t *testing.T) {
+	generator := func(data string) *unstructured.Unstructured {
+		return parse(t, "{apiVersion: generators.external-secrets.io/v1alpha1, kind: Fake, spec: {data: {"+data+"}}}")
+	}
+	first, _ := HeldMarks(generator("a: one, b: two, c: three, d: one"), nil)
+	for range 50 {
+		_, again := HeldMarks(nil, generator("a: one, b: two, c: three, d: one"))
+		if diff := cmp.Diff(first, again); diff != "" {
+			t.Fatalf("one object has other marks each time: %s", diff)
+		}
+	}
+	_, less := HeldMarks(nil, generator("b: two, c: three"))
+	for _, key := range []string{"b", "c"} {
+		one, _, _ := unstructured.NestedString(first.Object, "spec", "data", key)
+		other, _, _ := unstructured.NestedString(less.Object, "spec", "data", key)
+		if one != other || one == "" {
+			t.Errorf("the mark of %s depends on other keys: %q and %q", key, one, other)
+		}
+	}
+}
+
 // TestKnownHasWhatStoresHold: a value may come from a file that is told as the cause of a change.
 func TestKnownHasWhatStoresHold(t *testing.T) {
 	store := parse(t, "{apiVersion: external-secrets.io/v1, kind: SecretStore, spec: {provider: {fake: {data: [{key: k, value: planted-value-of-a-store}]}, webhook: {url: u, headers: {Accept: application/json}}}}}")

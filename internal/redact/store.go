@@ -108,6 +108,11 @@ func valuesHeld(object map[string]any) (all []string) {
 			if held {
 				all = append(all, value)
 			}
+		case nil:
+		default:
+			if held {
+				all = append(all, fmt.Sprint(value))
+			}
 		}
 	}
 	look(object["spec"], false)
@@ -147,6 +152,11 @@ func heldMarks(o *unstructured.Unstructured, marks fieldMarks) *unstructured.Uns
 				return likely(value)
 			}
 			return marks.of(path, value)
+		case nil:
+			return nil
+		}
+		if held { // a number or a flag, as of a pin without quotes: it is still the one that somebody wrote
+			return marks.of(path, fmt.Sprint(value))
 		}
 		return value
 	}

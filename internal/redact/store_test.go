@@ -34,6 +34,8 @@ func holders() map[string]struct {
 		"cluster":   {"of the whole cluster", head("ClusterSecretStore") + "{conditions: [{namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [blue]}]}}], provider: {fake: {data: [{value: planted-3}]}}}}", []string{"team", "blue"}},
 		"webhook":   {"what is sent, and what stands in an address", head("SecretStore") + "{provider: {webhook: {" + webhook + ", result: {jsonPath: $.a}}}}}", []string{"example.com", "POST", "$.a", "Authorization"}},
 		"generator": {"a generator that has values", head("Fake") + "{data: {user: planted-10}}}", []string{"user"}},
+		"pin":       {"numbers that lack quotes", head("Fake") + "{data: {pin: 83177219, serial: 8317721945612077, debug: true}}}", []string{"pin", "serial"}},
+		"number":    {"also of a store", head("SecretStore") + "{provider: {fake: {data: [{key: k, value: 83177220}]}}}}", []string{"k"}},
 		"asks":      {"a generator that asks", head("Webhook") + "{" + webhook + ", result: {jsonPath: $.a}}}", []string{"example.com"}},
 		"of all":    {"a generator of the whole cluster", head("ClusterGenerator") + "{kind: Fake, generator: {fakeSpec: {data: {user: planted-11}}, webhookSpec: {" + webhook + "}}}}", []string{"Fake"}},
 		"password":  {"a generator that makes some has none", head("Password") + "{length: 24, symbolCharacters: '-_$', noUpper: false}}", []string{"24", "-_$"}},
@@ -67,7 +69,7 @@ func TestWhatStoresHoldIsMasked(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if strings.Contains(string(text), "planted") {
+				if strings.Contains(string(text), "planted") || strings.Contains(string(text), "83177") || strings.Contains(string(text), "true") {
 					t.Errorf("%s: a %s shows %s", tc.reason, where, text)
 				}
 				for _, want := range tc.shown {
@@ -142,6 +144,10 @@ func TestHeldMarksAreStable(t *testing.T) {
 func TestKnownHasWhatStoresHold(t *testing.T) {
 	store := parse(t, "{apiVersion: external-secrets.io/v1, kind: SecretStore, spec: {provider: {fake: {data: [{key: k, value: planted-value-of-a-store}]}, webhook: {url: u, headers: {Accept: application/json}}}}}")
 	known := NewKnown(nil, []gitops.Manifest{{Object: store}})
+	number := parse(t, "{apiVersion: generators.external-secrets.io/v1alpha1, kind: Fake, spec: {data: {serial: 8317721945612077}}}")
+	if got := NewKnown(nil, []gitops.Manifest{{Object: number}}).Text("serial 8317721945612077"); got != "serial [masked]" {
+		t.Errorf("it shows %q", got)
+	}
 	if got := known.Text("it is planted-value-of-a-store in application/json"); got != "it is [masked] in application/json" {
 		t.Errorf("it shows %q", got)
 	}

@@ -42,13 +42,14 @@ func holderOf(object map[string]any) holder {
 }
 
 // holds reports whether all below a field of an object that holds values is one: a value of the provider fake, the data
-// of the generator Fake, and what a webhook sends, which is often a password or token.
+// of the generator Fake, and what a webhook or the Vault is sent, which is often a password or token.
 func (h holder) holds(in map[string]any, key string) bool {
-	_, request := in["url"]
+	beside, sent := sends[key]
 	switch {
 	case h == holdsNone:
 		return false
-	case sends(key):
+	case sent:
+		_, request := in[beside]
 		return request
 	case key == "data":
 		return h == holdsData
@@ -63,7 +64,7 @@ func HoldsAt(k gitops.Key, path []string, value any) bool {
 	if h == holdsNone {
 		return false
 	}
-	request := map[string]any{"url": nil} // who only knows the path takes each for one of a webhook
+	request := map[string]any{"url": nil, "path": nil} // who only knows the path takes each for one of a request
 	if slices.ContainsFunc(path, func(step string) bool { return h.holds(request, step) }) {
 		return true
 	}
@@ -84,8 +85,9 @@ func HoldsAt(k gitops.Key, path []string, value any) bool {
 	return below(value)
 }
 
-// sends is what a webhook sends. It may be a word that stands elsewhere, too.
-func sends(key string) bool { return key == "body" || key == "headers" }
+// sends are fields with what a request sends, and what stands beside them where they are such: those of a webhook, and of
+// a VaultDynamicSecret. What is sent may be a word that stands elsewhere, too.
+var sends = map[string]string{"body": "url", "headers": "url", "parameters": "path", "getParameters": "path"}
 
 // valuesHeld are the texts that a store or generator holds as values.
 func valuesHeld(object map[string]any) (all []string) {
@@ -98,7 +100,8 @@ func valuesHeld(object map[string]any) (all []string) {
 		switch value := value.(type) {
 		case map[string]any:
 			for key, below := range value {
-				look(below, held || !sends(key) && h.holds(value, key))
+				_, sent := sends[key]
+				look(below, held || !sent && h.holds(value, key))
 			}
 		case []any:
 			for _, below := range value {

@@ -36,6 +36,8 @@ func holders() map[string]struct {
 		"generator": {"a generator that has values", head("Fake") + "{data: {user: planted-10}}}", []string{"user"}},
 		"pin":       {"numbers that lack quotes", head("Fake") + "{data: {pin: 83177219, serial: 8317721945612077, debug: true}}}", []string{"pin", "serial"}},
 		"number":    {"also of a store", head("SecretStore") + "{provider: {fake: {data: [{key: k, value: 83177220}]}}}}", []string{"k"}},
+		"dynamic":   {"what the Vault is sent", head("VaultDynamicSecret") + "{path: auth/userpass/login/ci, method: POST, parameters: {password: planted-12, ttl: [planted-13]}, getParameters: {q: [planted-14]}, provider: {server: 'https://vault:8200'}}}", []string{"auth/userpass/login/ci", "https://vault:8200", "password"}},
+		"dynamics":  {"also for the whole cluster", head("ClusterGenerator") + "{kind: VaultDynamicSecret, generator: {vaultDynamicSecretSpec: {path: p, parameters: {password: planted-15}}}}}", []string{"password"}},
 		"asks":      {"a generator that asks", head("Webhook") + "{" + webhook + ", result: {jsonPath: $.a}}}", []string{"example.com"}},
 		"of all":    {"a generator of the whole cluster", head("ClusterGenerator") + "{kind: Fake, generator: {fakeSpec: {data: {user: planted-11}}, webhookSpec: {" + webhook + "}}}}", []string{"Fake"}},
 		"password":  {"a generator that makes some has none", head("Password") + "{length: 24, symbolCharacters: '-_$', noUpper: false}}", []string{"24", "-_$"}},
@@ -168,6 +170,7 @@ func TestHoldsAt(t *testing.T) {
 		"above":     {"all that a provider is told", store, []string{"spec", "provider"}, m{"fake": m{"data": []any{m{"key": "k", "value": "x"}}}}, true},
 		"reference": {"a reference", store, []string{"spec", "provider"}, m{"vault": m{"server": "x"}}, false},
 		"key":       {"the key of a value", store, []string{"spec", "provider", "fake", "data", "0", "key"}, "x", false},
+		"sent":      {"what the Vault is sent", gitops.Key{Group: "generators.external-secrets.io", Kind: "VaultDynamicSecret"}, []string{"spec", "parameters", "password"}, "x", true},
 		"generator": {"the data of the generator Fake", gitops.Key{Group: "generators.external-secrets.io", Kind: "Fake"}, []string{"spec", "data", "user"}, "x", true},
 		"other":     {"another kind", gitops.Key{Kind: "ConfigMap"}, []string{"data", "value"}, "x", false},
 	} {

@@ -57,32 +57,44 @@ func (h holder) holds(in map[string]any, key string) bool {
 	return key == "value" || key == "valueMap" || key == "fakeSpec"
 }
 
+// below is how an object holds values below a field: as elsewhere, except that tags, which stand beside their keys in
+// each log of AWS, are none. To know their texts as secret would mask the names of clusters everywhere.
+func (h holder) below(key string) holder {
+	if key == sessionTags {
+		return holdsNone
+	}
+	return h
+}
+
+const sessionTags = "sessionTags"
+
 // HoldsAt reports whether what stands at a path of an object of External Secrets may be a value that it holds, or has one
 // below it.
 func HoldsAt(k gitops.Key, path []string, value any) bool {
 	h := holderOf(map[string]any{"apiVersion": k.Group + "/", "kind": k.Kind})
-	if h == holdsNone {
+	if h == holdsNone || slices.Contains(path, sessionTags) {
 		return false
 	}
 	request := map[string]any{"url": nil, "path": nil} // who only knows the path takes each for one of a request
 	if slices.ContainsFunc(path, func(step string) bool { return h.holds(request, step) }) {
 		return true
 	}
-	var below func(value any) bool
-	below = func(value any) bool {
-		switch value := value.(type) {
-		case map[string]any:
-			for key, v := range value {
-				if h.holds(value, key) || below(v) {
-					return true
-				}
+	return h.within(value)
+}
+
+// within reports whether a value has one below it that is held.
+func (h holder) within(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, v := range value {
+			if h.holds(value, key) || h.below(key).within(v) {
+				return true
 			}
-		case []any:
-			return slices.ContainsFunc(value, below)
 		}
-		return false
+	case []any:
+		return slices.ContainsFunc(value, h.within)
 	}
-	return below(value)
+	return false
 }
 
 // sends are fields with what a request sends, and what stands beside them where they are such: those of a webhook, and of
@@ -95,17 +107,17 @@ func valuesHeld(object map[string]any) (all []string) {
 	if h == holdsNone {
 		return nil
 	}
-	var look func(value any, held bool)
-	look = func(value any, held bool) {
+	var look func(h holder, value any, held bool)
+	look = func(h holder, value any, held bool) {
 		switch value := value.(type) {
 		case map[string]any:
 			for key, below := range value {
 				_, sent := sends[key]
-				look(below, held || !sent && h.holds(value, key))
+				look(h.below(key), below, held || !sent && h.holds(value, key))
 			}
 		case []any:
 			for _, below := range value {
-				look(below, held)
+				look(h, below, held)
 			}
 		case string:
 			if held {
@@ -118,7 +130,7 @@ func valuesHeld(object map[string]any) (all []string) {
 			}
 		}
 	}
-	look(object["spec"], false)
+	look(h, object["spec"], false)
 	return all
 }
 
@@ -137,17 +149,17 @@ func heldMarks(o *unstructured.Unstructured, marks fieldMarks) *unstructured.Uns
 	if h == holdsNone {
 		return o
 	}
-	var hide func(value any, path string, held bool) any
-	hide = func(value any, path string, held bool) any {
+	var hide func(h holder, value any, path string, held bool) any
+	hide = func(h holder, value any, path string, held bool) any {
 		switch value := value.(type) {
 		case map[string]any:
 			for _, key := range slices.Sorted(maps.Keys(value)) { // in an order, or marks would change places
-				value[key] = hide(value[key], path+"\x00"+key, held || h.holds(value, key))
+				value[key] = hide(h.below(key), value[key], path+"\x00"+key, held || h.holds(value, key))
 			}
 			return value
 		case []any:
 			for i, below := range value {
-				value[i] = hide(below, path, held) // without the place in the list: entries move
+				value[i] = hide(h, below, path, held) // without the place in the list: entries move
 			}
 			return value
 		case string:
@@ -169,7 +181,7 @@ func heldMarks(o *unstructured.Unstructured, marks fieldMarks) *unstructured.Uns
 		o.SetAnnotations(annotations)
 	}
 	if spec, ok := o.Object["spec"]; ok {
-		o.Object["spec"] = hide(spec, "", false)
+		o.Object["spec"] = hide(h, spec, "", false)
 	}
 	return o
 }

@@ -38,6 +38,8 @@ func holders() map[string]struct {
 		"number":    {"also of a store", head("SecretStore") + "{provider: {fake: {data: [{key: k, value: 83177220}]}}}}", []string{"k"}},
 		"dynamic":   {"what the Vault is sent", head("VaultDynamicSecret") + "{path: auth/userpass/login/ci, method: POST, parameters: {password: planted-12, ttl: [planted-13]}, getParameters: {q: [planted-14]}, provider: {server: 'https://vault:8200'}}}", []string{"auth/userpass/login/ci", "https://vault:8200", "password"}},
 		"dynamics":  {"also for the whole cluster", head("ClusterGenerator") + "{kind: VaultDynamicSecret, generator: {vaultDynamicSecretSpec: {path: p, parameters: {password: planted-15}}}}}", []string{"password"}},
+		"tags":      {"tags of a session are no values", head("ClusterSecretStore") + "{provider: {aws: {region: eu-central-1, sessionTags: [{key: cluster, value: eks-prod-eu-central-1}]}}}}", []string{"cluster", "eks-prod-eu-central-1"}},
+		"others":    {"values of other providers may be", head("SecretStore") + "{provider: {delinea: {clientId: {value: planted-16}, clientSecret: {value: planted-17}}}}}", []string{"clientSecret"}},
 		"asks":      {"a generator that asks", head("Webhook") + "{" + webhook + ", result: {jsonPath: $.a}}}", []string{"example.com"}},
 		"of all":    {"a generator of the whole cluster", head("ClusterGenerator") + "{kind: Fake, generator: {fakeSpec: {data: {user: planted-11}}, webhookSpec: {" + webhook + "}}}}", []string{"Fake"}},
 		"password":  {"a generator that makes some has none", head("Password") + "{length: 24, symbolCharacters: '-_$', noUpper: false}}", []string{"24", "-_$"}},
@@ -150,6 +152,10 @@ func TestKnownHasWhatStoresHold(t *testing.T) {
 	if got := NewKnown(nil, []gitops.Manifest{{Object: number}}).Text("serial 8317721945612077"); got != "serial [masked]" {
 		t.Errorf("it shows %q", got)
 	}
+	tagged := parse(t, "{apiVersion: external-secrets.io/v1, kind: ClusterSecretStore, spec: {provider: {aws: {sessionTags: [{key: cluster, value: eks-prod-eu-central-1}]}}}}")
+	if got := NewKnown(nil, []gitops.Manifest{{Object: tagged}}).Text("--cluster-name=eks-prod-eu-central-1"); got != "--cluster-name=eks-prod-eu-central-1" {
+		t.Errorf("a tag counts as a secret: %q", got)
+	}
 	if got := known.Text("it is planted-value-of-a-store in application/json"); got != "it is [masked] in application/json" {
 		t.Errorf("it shows %q", got)
 	}
@@ -170,6 +176,8 @@ func TestHoldsAt(t *testing.T) {
 		"above":     {"all that a provider is told", store, []string{"spec", "provider"}, m{"fake": m{"data": []any{m{"key": "k", "value": "x"}}}}, true},
 		"reference": {"a reference", store, []string{"spec", "provider"}, m{"vault": m{"server": "x"}}, false},
 		"key":       {"the key of a value", store, []string{"spec", "provider", "fake", "data", "0", "key"}, "x", false},
+		"tag":       {"a tag of a session", store, []string{"spec", "provider", "aws", "sessionTags", "0", "value"}, "x", false},
+		"tags":      {"all that AWS is told", store, []string{"spec", "provider"}, m{"aws": m{"sessionTags": []any{m{"key": "k", "value": "x"}}}}, false},
 		"sent":      {"what the Vault is sent", gitops.Key{Group: "generators.external-secrets.io", Kind: "VaultDynamicSecret"}, []string{"spec", "parameters", "password"}, "x", true},
 		"generator": {"the data of the generator Fake", gitops.Key{Group: "generators.external-secrets.io", Kind: "Fake"}, []string{"spec", "data", "user"}, "x", true},
 		"other":     {"another kind", gitops.Key{Kind: "ConfigMap"}, []string{"data", "value"}, "x", false},

@@ -168,6 +168,17 @@ func TestPut(t *testing.T) {
 	}
 }
 
+// TestRetag: the tags that AWS has written itself stay.
+func TestRetag(t *testing.T) {
+	set, gone := retag(map[string]string{"managed-by": "external-secrets", "old": "x", "team": "a", "aws:cloudformation:stack-name": "shop"}, map[string]string{"team": "b"})
+	if diff := cmp.Diff(map[string]string{"team": "b"}, set); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"old"}, gone); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestFormats(t *testing.T) {
 	s, w := writer(t, secretsManager)
 	if err := errors.Join(

@@ -60,7 +60,7 @@ type server struct {
 func newServer(t *testing.T) *server {
 	t.Helper()
 	s := &server{tokens: map[string]bool{}, page: 2, secrets: map[string]entryOf{
-		"db":       {versions: []string{`{"password":"old"}`, `{"password":"s3cret<&>","serial":12345678901234567890,"inner":{"a":"b"}}`}, tags: object{"env": "prod", "a.b": "c"}},
+		"db":       {versions: []string{`{"password":"old"}`, `{"password":"s3cret<&>","serial":12345678901234567890,"inner":{"a":"b"}}`}, tags: object{"env": "prod", "a.b": "c", "owner": `{"mail":"a@b.example"}`}},
 		"text":     {versions: []string{"no JSON"}},
 		"empty":    {versions: []string{""}},
 		"large":    {versions: []string{strings.Repeat("x", 25_000)}},

@@ -64,6 +64,8 @@ func TestRead(t *testing.T) {
 		"global":        {"what is global is not of a region", region, provider.Ref{Key: "projects/shop/secrets/db"}, "", "", "", nil, "use a store of that location"},
 		"metadata":      {"labels and annotations", global, provider.Ref{Key: "db", Metadata: true}, "", `{"annotations":{"owner":"me"},"labels":{"env":"prod","team":"a"}}`, "", nil, ""},
 		"label":         {"a label", global, provider.Ref{Key: "db", Metadata: true}, "labels.env", "prod", "", nil, ""},
+		"annotation":    {"an annotation whose name has dots", global, provider.Ref{Key: "text", Metadata: true}, "annotations.example.com/owner", "you", "", nil, ""},
+		"escaped":       {"or as a path", global, provider.Ref{Key: "text", Metadata: true}, `annotations.example\.com/owner`, "you", "", nil, ""},
 		"annotations":   {"all annotations", global, provider.Ref{Key: "db", Metadata: true}, "annotations", `{"owner":"me"}`, "", nil, ""},
 		"no labels":     {"of a secret without", global, provider.Ref{Key: "binary", Metadata: true}, "labels", `{}`, "", nil, ""},
 		"labels of no":  {"of a secret that there is not", global, provider.Ref{Key: "nope", Metadata: true}, "", "", "", entry.ErrNotFound, "cannot read the labels of secret nope"},

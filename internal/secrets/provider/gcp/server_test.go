@@ -71,7 +71,7 @@ func newServer(t *testing.T) *server {
 	s := &server{tokens: map[string]bool{}, page: 3, life: 3600, secrets: map[string]secret{
 		"projects/shop/secrets/db": {versions: []string{`{"password":"old"}`, `{"password":"s3cret<&>","serial":12345678901234567890,"inner":{"a":"b"},"a.b":"dot"}`},
 			aliases: map[string]int{"stable": 1}, labels: map[string]string{"env": "prod", "team": "a"}, annotations: map[string]string{"owner": "me"}},
-		"projects/shop/secrets/text":                           {versions: []string{"no JSON"}, labels: map[string]string{"env": "prod"}},
+		"projects/shop/secrets/text":                           {versions: []string{"no JSON"}, labels: map[string]string{"env": "prod"}, annotations: map[string]string{"example.com/owner": "you"}},
 		"projects/shop/secrets/binary":                         {versions: []string{"\x00\x01\xff"}},
 		"projects/shop/secrets/large":                          {versions: []string{strings.Repeat("x", 64<<10)}},
 		"projects/shop/secrets/none":                           {labels: map[string]string{"kind": "odd"}},

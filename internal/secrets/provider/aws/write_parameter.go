@@ -57,12 +57,7 @@ func (p *parameters) Put(ctx context.Context, push provider.Push) error {
 	if now.there && sameContent(push, now.value, value) {
 		return p.retag(ctx, name, now.tags, said.Tags)
 	}
-	if kind == now.kind && said.KMSKeyID == "" {
-		if said.KMSKeyID, err = p.encryptedWith(ctx, name, now); err != nil {
-			return err
-		}
-	}
-	if err := p.put(ctx, name, value, kind, said, now.there); err != nil {
+	if err := p.put(ctx, name, value, kind, said, now); err != nil {
 		return err
 	}
 	if !now.there {
@@ -73,10 +68,16 @@ func (p *parameters) Put(ctx context.Context, push provider.Push) error {
 
 // put writes a value. Tags are set with a new parameter alone: AWS takes none with another
 // value.
-func (p *parameters) put(ctx context.Context, name string, value []byte, kind types.ParameterType, said ParameterMetadata, there bool) error {
-	text := string(value)
-	in := &ssm.PutParameterInput{Name: &name, Value: &text, Type: kind, KeyId: given(said.KMSKeyID), Description: given(said.Description), Overwrite: &there}
-	if !there {
+func (p *parameters) put(ctx context.Context, name string, value []byte, kind types.ParameterType, said ParameterMetadata, now held) error {
+	text, key := string(value), said.KMSKeyID
+	if kind == now.kind && key == "" {
+		var err error
+		if key, err = p.encryptedWith(ctx, name, now); err != nil {
+			return err
+		}
+	}
+	in := &ssm.PutParameterInput{Name: &name, Value: &text, Type: kind, KeyId: given(key), Description: given(said.Description), Overwrite: &now.there}
+	if !now.there {
 		in.Tags = tagsOf(marked(said.Tags), func(key, value *string) types.Tag { return types.Tag{Key: key, Value: value} })
 	}
 	_, err := ask(ctx, p.asker, "write parameter "+name, func(ctx context.Context) (*ssm.PutParameterOutput, error) { return p.client.PutParameter(ctx, in) })
@@ -186,11 +187,7 @@ func (p *parameters) Delete(ctx context.Context, target provider.Target) error {
 			if err != nil {
 				return err
 			}
-			key, err := p.encryptedWith(ctx, name, now)
-			if err != nil {
-				return err
-			}
-			return p.put(ctx, name, value, now.kind, ParameterMetadata{KMSKeyID: key}, true)
+			return p.put(ctx, name, value, now.kind, ParameterMetadata{}, now)
 		}
 	}
 	_, err = ask(ctx, p.asker, "delete parameter "+name, func(ctx context.Context) (*ssm.DeleteParameterOutput, error) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/causeway-gitops/causeway/api/argoproj/v1alpha1"
+	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
 	"github.com/causeway-gitops/causeway/internal/plan"
 	"github.com/causeway-gitops/causeway/internal/redact"
@@ -35,7 +36,7 @@ func externalOf(a *App, r *gitops.Rendering) *external {
 		if hook.Skipped || len(hook.Phases) == 0 {
 			continue
 		}
-		o.App, o.Stage, o.Wave = a.ID.String(), stage(hook.Phases[0]), plan.WaveOf(m.Object.GetAnnotations())
+		o.App, o.Stage, o.Wave = a.ID.String(), stageOf(o.Kind, hook.Phases), plan.WaveOf(m.Object.GetAnnotations())
 		out.objects, out.origins = append(out.objects, o), append(out.origins, m.Origin)
 	}
 	if policy := a.Spec.SyncPolicy; policy != nil && policy.ManagedNamespaceMetadata != nil {
@@ -45,8 +46,17 @@ func externalOf(a *App, r *gitops.Rendering) *external {
 	return out
 }
 
-func stage(phase gitops.Phase) int {
-	return slices.Index([]gitops.Phase{gitops.PreSync, gitops.Sync, gitops.PostSync, gitops.SyncFail}, phase)
+// stageOf is when a hook of several phases counts: a store is there with the first of them, and who uses one may well find
+// it with the last.
+func stageOf(kind string, phases []gitops.Phase) int {
+	stages := make([]int, len(phases))
+	for i, phase := range phases {
+		stages[i] = slices.Index([]gitops.Phase{gitops.PreSync, gitops.Sync, gitops.PostSync, gitops.SyncFail}, phase)
+	}
+	if kind == esv1.SecretStoreKind || kind == esv1.ClusterSecretStoreKind {
+		return slices.Min(stages)
+	}
+	return slices.Max(stages)
 }
 
 // member is an application of a cluster; external is nil of one that was not rendered.

@@ -63,6 +63,18 @@ func TestLintKnowsExternalSecrets(t *testing.T) {
 			"the store comes after what waits for it", files(treetest.Files{"shop/store.yaml": clusterStore("late", ", annotations: {argocd.argoproj.io/sync-wave: '2'}"), "shop/es.yaml": externalSecret("db", "late", "{{ .a }}")}),
 			[]string{"StoreInLaterWave shop/es.yaml:1 on dev"}, "is in wave 0, and ClusterSecretStore late in wave 2",
 		},
+		"phases": {
+			"a hook of several phases makes the store with the first of them", files(treetest.Files{
+				"shop/store.yaml": clusterStore("early", ", annotations: {argocd.argoproj.io/hook: 'Sync,PreSync'}"),
+				"shop/es.yaml":    externalSecret("db, annotations: {argocd.argoproj.io/hook: PreSync}", "early", "{{ .a }}"),
+			}), []string{}, "",
+		},
+		"later phase": {
+			"and none that runs before what waits for it", files(treetest.Files{
+				"shop/store.yaml": clusterStore("late", ", annotations: {argocd.argoproj.io/hook: 'PostSync,Sync'}"),
+				"shop/es.yaml":    externalSecret("db, annotations: {argocd.argoproj.io/hook: PreSync}", "late", "{{ .a }}"),
+			}), []string{"StoreInLaterWave shop/es.yaml:1 on dev"}, "a hook that runs before ClusterSecretStore late is there",
+		},
 		"namespace": {
 			"labels that an application gives its namespace", files(treetest.Files{
 				"stores/store.yaml": clusterStore("vault", "") + "  conditions: [{namespaceSelector: {matchLabels: {team: a}}}]\n",

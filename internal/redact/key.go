@@ -34,7 +34,7 @@ func (m Masker) secrecyOf(p Place, in map[string]any, key string) secrecy {
 		return none
 	case p.secret, p.annotations && slices.Contains(m.annotations, key), key == gitops.AnnotationLastApplied, IsSecret(in) && (key == "data" || key == "stringData"):
 		return all
-	case m.holder.holds(in, key):
+	case !p.tags && m.holder.holds(in, key):
 		return all
 	case m.exempt:
 		return none

@@ -8,6 +8,8 @@ type Place struct {
 	plural bool
 	// metadata and annotations are those of a Secret.
 	metadata, annotations bool
+	// tags is where a store says whose session it is, and holds nothing.
+	tags bool
 }
 
 // Secret reports whether all that stands here is secret.
@@ -16,7 +18,7 @@ func (p Place) Secret() bool { return p.secret }
 // Field is the place of a mapping's value; it is secret when one of the sides
 // says so.
 func (m Masker) Field(p Place, key string, sides ...map[string]any) Place {
-	out := Place{annotations: p.metadata && key == "annotations"}
+	out := Place{annotations: p.metadata && key == "annotations", tags: p.tags || key == sessionTags}
 	for _, side := range sides {
 		of := m.secrecyOf(p, side, key)
 		out.metadata = out.metadata || key == "metadata" && IsSecret(side)

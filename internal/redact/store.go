@@ -2,6 +2,7 @@ package redact
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,13 +42,14 @@ func holderOf(object map[string]any) holder {
 }
 
 // holds reports whether all below a field of an object that holds values is one: a value of the provider fake, the data
-// of the generator Fake, and what a webhook sends, which is often a password or token.
+// of the generator Fake, and what a webhook or the Vault is sent, which is often a password or token.
 func (h holder) holds(in map[string]any, key string) bool {
-	_, request := in["url"]
+	beside, sent := sends[key]
 	switch {
 	case h == holdsNone:
 		return false
-	case sends(key):
+	case sent:
+		_, request := in[beside]
 		return request
 	case key == "data":
 		return h == holdsData
@@ -55,36 +57,49 @@ func (h holder) holds(in map[string]any, key string) bool {
 	return key == "value" || key == "valueMap" || key == "fakeSpec"
 }
 
+// below is how an object holds values below a field: as elsewhere, except that tags, which stand beside their keys in
+// each log of AWS, are none. To know their texts as secret would mask the names of clusters everywhere.
+func (h holder) below(key string) holder {
+	if key == sessionTags {
+		return holdsNone
+	}
+	return h
+}
+
+const sessionTags = "sessionTags"
+
 // HoldsAt reports whether what stands at a path of an object of External Secrets may be a value that it holds, or has one
 // below it.
 func HoldsAt(k gitops.Key, path []string, value any) bool {
 	h := holderOf(map[string]any{"apiVersion": k.Group + "/", "kind": k.Kind})
-	if h == holdsNone {
+	if h == holdsNone || slices.Contains(path, sessionTags) {
 		return false
 	}
-	request := map[string]any{"url": nil} // who only knows the path takes each for one of a webhook
+	request := map[string]any{"url": nil, "path": nil} // who only knows the path takes each for one of a request
 	if slices.ContainsFunc(path, func(step string) bool { return h.holds(request, step) }) {
 		return true
 	}
-	var below func(value any) bool
-	below = func(value any) bool {
-		switch value := value.(type) {
-		case map[string]any:
-			for key, v := range value {
-				if h.holds(value, key) || below(v) {
-					return true
-				}
-			}
-		case []any:
-			return slices.ContainsFunc(value, below)
-		}
-		return false
-	}
-	return below(value)
+	return h.within(value)
 }
 
-// sends is what a webhook sends. It may be a word that stands elsewhere, too.
-func sends(key string) bool { return key == "body" || key == "headers" }
+// within reports whether a value has one below it that is held.
+func (h holder) within(value any) bool {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, v := range value {
+			if h.holds(value, key) || h.below(key).within(v) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(value, h.within)
+	}
+	return false
+}
+
+// sends are fields with what a request sends, and what stands beside them where they are such: those of a webhook, and of
+// a VaultDynamicSecret. What is sent may be a word that stands elsewhere, too.
+var sends = map[string]string{"body": "url", "headers": "url", "parameters": "path", "getParameters": "path"}
 
 // valuesHeld are the texts that a store or generator holds as values.
 func valuesHeld(object map[string]any) (all []string) {
@@ -92,35 +107,41 @@ func valuesHeld(object map[string]any) (all []string) {
 	if h == holdsNone {
 		return nil
 	}
-	var look func(value any, held bool)
-	look = func(value any, held bool) {
+	var look func(h holder, value any, held bool)
+	look = func(h holder, value any, held bool) {
 		switch value := value.(type) {
 		case map[string]any:
 			for key, below := range value {
-				look(below, held || !sends(key) && h.holds(value, key))
+				_, sent := sends[key]
+				look(h.below(key), below, held || !sent && h.holds(value, key))
 			}
 		case []any:
 			for _, below := range value {
-				look(below, held)
+				look(h, below, held)
 			}
 		case string:
 			if held {
 				all = append(all, value)
 			}
+		case nil:
+		default:
+			if held {
+				all = append(all, fmt.Sprint(value))
+			}
 		}
 	}
-	look(object["spec"], false)
+	look(h, object["spec"], false)
 	return all
 }
 
 // HeldMarks replaces what stores and generators of External Secrets hold by marks, on both sides of a difference. Equal
-// texts have equal marks. The objects are not changed; either may be nil.
+// values of one field have equal marks, whichever call makes them. The objects are not changed; either may be nil.
 func HeldMarks(desired, live *unstructured.Unstructured) (_, _ *unstructured.Unstructured) {
-	marks := map[string]string{}
+	marks := fieldMarks{}
 	return heldMarks(desired, marks), heldMarks(live, marks)
 }
 
-func heldMarks(o *unstructured.Unstructured, marks map[string]string) *unstructured.Unstructured {
+func heldMarks(o *unstructured.Unstructured, marks fieldMarks) *unstructured.Unstructured {
 	if o == nil {
 		return nil
 	}
@@ -128,27 +149,29 @@ func heldMarks(o *unstructured.Unstructured, marks map[string]string) *unstructu
 	if h == holdsNone {
 		return o
 	}
-	var hide func(value any, held bool) any
-	hide = func(value any, held bool) any {
+	var hide func(h holder, value any, path string, held bool) any
+	hide = func(h holder, value any, path string, held bool) any {
 		switch value := value.(type) {
 		case map[string]any:
-			for key, below := range value {
-				value[key] = hide(below, held || h.holds(value, key))
+			for _, key := range slices.Sorted(maps.Keys(value)) { // in an order, or marks would change places
+				value[key] = hide(h.below(key), value[key], path+"\x00"+key, held || h.holds(value, key))
 			}
 			return value
 		case []any:
 			for i, below := range value {
-				value[i] = hide(below, held)
+				value[i] = hide(h, below, path, held) // without the place in the list: entries move
 			}
 			return value
 		case string:
 			if !held {
 				return likely(value)
 			}
-			if _, there := marks[value]; !there {
-				marks[value] = heldMark(len(marks))
-			}
-			return marks[value]
+			return marks.of(path, value)
+		case nil:
+			return nil
+		}
+		if held { // a number or a flag, as of a pin without quotes: it is still the one that somebody wrote
+			return marks.of(path, fmt.Sprint(value))
 		}
 		return value
 	}
@@ -158,12 +181,28 @@ func heldMarks(o *unstructured.Unstructured, marks map[string]string) *unstructu
 		o.SetAnnotations(annotations)
 	}
 	if spec, ok := o.Object["spec"]; ok {
-		o.Object["spec"] = hide(spec, false)
+		o.Object["spec"] = hide(h, spec, "", false)
 	}
 	return o
 }
 
-// heldMark is the mark of one of several texts.
+// fieldMarks are marks by paths of fields and by values. Those of one field are counted by themselves: a mark depends on
+// nothing else that the object has, and does not tell that two fields have one value.
+type fieldMarks map[string]map[string]string
+
+func (m fieldMarks) of(path, value string) string {
+	if m[path] == nil {
+		m[path] = map[string]string{}
+	}
+	made, there := m[path][value]
+	if !there {
+		made = heldMark(len(m[path]))
+		m[path][value] = made
+	}
+	return made
+}
+
+// heldMark is the mark of one of several values.
 func heldMark(i int) string {
 	if i == 0 {
 		return mark

@@ -34,6 +34,12 @@ func holders() map[string]struct {
 		"cluster":   {"of the whole cluster", head("ClusterSecretStore") + "{conditions: [{namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [blue]}]}}], provider: {fake: {data: [{value: planted-3}]}}}}", []string{"team", "blue"}},
 		"webhook":   {"what is sent, and what stands in an address", head("SecretStore") + "{provider: {webhook: {" + webhook + ", result: {jsonPath: $.a}}}}}", []string{"example.com", "POST", "$.a", "Authorization"}},
 		"generator": {"a generator that has values", head("Fake") + "{data: {user: planted-10}}}", []string{"user"}},
+		"pin":       {"numbers that lack quotes", head("Fake") + "{data: {pin: 83177219, serial: 8317721945612077, debug: true}}}", []string{"pin", "serial"}},
+		"number":    {"also of a store", head("SecretStore") + "{provider: {fake: {data: [{key: k, value: 83177220}]}}}}", []string{"k"}},
+		"dynamic":   {"what the Vault is sent", head("VaultDynamicSecret") + "{path: auth/userpass/login/ci, method: POST, parameters: {password: planted-12, ttl: [planted-13]}, getParameters: {q: [planted-14]}, provider: {server: 'https://vault:8200'}}}", []string{"auth/userpass/login/ci", "https://vault:8200", "password"}},
+		"dynamics":  {"also for the whole cluster", head("ClusterGenerator") + "{kind: VaultDynamicSecret, generator: {vaultDynamicSecretSpec: {path: p, parameters: {password: planted-15}}}}}", []string{"password"}},
+		"tags":      {"tags of a session are no values", head("ClusterSecretStore") + "{provider: {aws: {region: eu-central-1, sessionTags: [{key: cluster, value: eks-prod-eu-central-1}]}}}}", []string{"cluster", "eks-prod-eu-central-1"}},
+		"others":    {"values of other providers may be", head("SecretStore") + "{provider: {delinea: {clientId: {value: planted-16}, clientSecret: {value: planted-17}}}}}", []string{"clientSecret"}},
 		"asks":      {"a generator that asks", head("Webhook") + "{" + webhook + ", result: {jsonPath: $.a}}}", []string{"example.com"}},
 		"of all":    {"a generator of the whole cluster", head("ClusterGenerator") + "{kind: Fake, generator: {fakeSpec: {data: {user: planted-11}}, webhookSpec: {" + webhook + "}}}}", []string{"Fake"}},
 		"password":  {"a generator that makes some has none", head("Password") + "{length: 24, symbolCharacters: '-_$', noUpper: false}}", []string{"24", "-_$"}},
@@ -67,7 +73,7 @@ func TestWhatStoresHoldIsMasked(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if strings.Contains(string(text), "planted") {
+				if strings.Contains(string(text), "planted") || strings.Contains(string(text), "83177") || strings.Contains(string(text), "true") {
 					t.Errorf("%s: a %s shows %s", tc.reason, where, text)
 				}
 				for _, want := range tc.shown {
@@ -116,10 +122,40 @@ func TestHeldMarksTellValuesApart(t *testing.T) {
 	}
 }
 
+// TestHeldMarksAreStable: who compares objects masks them in calls of their own.
+func TestHeldMarksAreStable(t *testing.T) {
+	generator := func(data string) *unstructured.Unstructured {
+		return parse(t, "{apiVersion: generators.external-secrets.io/v1alpha1, kind: Fake, spec: {data: {"+data+"}}}")
+	}
+	first, _ := HeldMarks(generator("a: one, b: two, c: three, d: one"), nil)
+	for range 50 {
+		_, again := HeldMarks(nil, generator("a: one, b: two, c: three, d: one"))
+		if diff := cmp.Diff(first, again); diff != "" {
+			t.Fatalf("one object has other marks each time: %s", diff)
+		}
+	}
+	_, less := HeldMarks(nil, generator("b: two, c: three"))
+	for _, key := range []string{"b", "c"} {
+		one, _, _ := unstructured.NestedString(first.Object, "spec", "data", key)
+		other, _, _ := unstructured.NestedString(less.Object, "spec", "data", key)
+		if one != other || one == "" {
+			t.Errorf("the mark of %s depends on other keys: %q and %q", key, one, other)
+		}
+	}
+}
+
 // TestKnownHasWhatStoresHold: a value may come from a file that is told as the cause of a change.
 func TestKnownHasWhatStoresHold(t *testing.T) {
 	store := parse(t, "{apiVersion: external-secrets.io/v1, kind: SecretStore, spec: {provider: {fake: {data: [{key: k, value: planted-value-of-a-store}]}, webhook: {url: u, headers: {Accept: application/json}}}}}")
 	known := NewKnown(nil, []gitops.Manifest{{Object: store}})
+	number := parse(t, "{apiVersion: generators.external-secrets.io/v1alpha1, kind: Fake, spec: {data: {serial: 8317721945612077}}}")
+	if got := NewKnown(nil, []gitops.Manifest{{Object: number}}).Text("serial 8317721945612077"); got != "serial [masked]" {
+		t.Errorf("it shows %q", got)
+	}
+	tagged := parse(t, "{apiVersion: external-secrets.io/v1, kind: ClusterSecretStore, spec: {provider: {aws: {sessionTags: [{key: cluster, value: eks-prod-eu-central-1}]}}}}")
+	if got := NewKnown(nil, []gitops.Manifest{{Object: tagged}}).Text("--cluster-name=eks-prod-eu-central-1"); got != "--cluster-name=eks-prod-eu-central-1" {
+		t.Errorf("a tag counts as a secret: %q", got)
+	}
 	if got := known.Text("it is planted-value-of-a-store in application/json"); got != "it is [masked] in application/json" {
 		t.Errorf("it shows %q", got)
 	}
@@ -140,6 +176,9 @@ func TestHoldsAt(t *testing.T) {
 		"above":     {"all that a provider is told", store, []string{"spec", "provider"}, m{"fake": m{"data": []any{m{"key": "k", "value": "x"}}}}, true},
 		"reference": {"a reference", store, []string{"spec", "provider"}, m{"vault": m{"server": "x"}}, false},
 		"key":       {"the key of a value", store, []string{"spec", "provider", "fake", "data", "0", "key"}, "x", false},
+		"tag":       {"a tag of a session", store, []string{"spec", "provider", "aws", "sessionTags", "0", "value"}, "x", false},
+		"tags":      {"all that AWS is told", store, []string{"spec", "provider"}, m{"aws": m{"sessionTags": []any{m{"key": "k", "value": "x"}}}}, false},
+		"sent":      {"what the Vault is sent", gitops.Key{Group: "generators.external-secrets.io", Kind: "VaultDynamicSecret"}, []string{"spec", "parameters", "password"}, "x", true},
 		"generator": {"the data of the generator Fake", gitops.Key{Group: "generators.external-secrets.io", Kind: "Fake"}, []string{"spec", "data", "user"}, "x", true},
 		"other":     {"another kind", gitops.Key{Kind: "ConfigMap"}, []string{"data", "value"}, "x", false},
 	} {

@@ -24,11 +24,14 @@ const (
 	// provider fake has it.
 	OfText Form = "text"
 	// OfObject is a text that is a JSON object. A property is the name of a field, or
-	// else a path as that of OfText.
+	// else a path as that of OfText, or else the names of a field and of one in it.
 	OfObject Form = "object"
 	// OfFields are values by their names. A property is a name, or a name and a path
 	// into the value as JSON.
 	OfFields Form = "fields"
+	// OfTags are what the entry Of is marked with. A property is as that of OfFields; where
+	// all are taken, their names begin with Of.
+	OfTags Form = "tags"
 	// OfAnswer is what an HTTP server said. Where in it the value is, a JSONPath says,
 	// and no property.
 	OfAnswer Form = "answer"
@@ -39,6 +42,8 @@ type Entry struct {
 	Form   Form              `json:"form"`
 	Text   []byte            `json:"text,omitempty"`
 	Fields map[string][]byte `json:"fields,omitempty"`
+	// Of is the name of the entry whose tags these are.
+	Of string `json:"of,omitempty"`
 	// Path is the JSONPath of an answer; the whole of it when empty.
 	Path string `json:"path,omitempty"`
 	// Version is the one that the provider told; empty for one that has none. Nothing is
@@ -54,6 +59,9 @@ func Object(text []byte) Entry { return Entry{Form: OfObject, Text: text} }
 
 // Fields is an entry that has some.
 func Fields(fields map[string][]byte) Entry { return Entry{Form: OfFields, Fields: fields} }
+
+// Tags are what the entry of a name is marked with.
+func Tags(of string, all map[string][]byte) Entry { return Entry{Form: OfTags, Of: of, Fields: all} }
 
 // Answer is what an HTTP server said, and where in it the value is.
 func Answer(body []byte, path string) Entry { return Entry{Form: OfAnswer, Text: body, Path: path} }
@@ -81,7 +89,7 @@ func (e Entry) Value(property string) ([]byte, error) {
 		return value, absent(err)
 	case OfObject:
 		return object(e.Text).value(property)
-	case OfFields:
+	case OfFields, OfTags:
 		return fields(e.Fields).value(property)
 	case OfAnswer:
 		return answer{e.Text, e.Path}.value()
@@ -100,6 +108,8 @@ func (e Entry) Map(property string) (map[string][]byte, error) {
 		return object(e.Text).fields(property)
 	case OfFields:
 		return fields(e.Fields).fields(property)
+	case OfTags:
+		return tags{e.Of, e.Fields}.all(property)
 	case OfAnswer:
 		return answer{e.Text, e.Path}.fields()
 	default:

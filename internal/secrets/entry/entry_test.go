@@ -38,6 +38,8 @@ func TestValue(t *testing.T) {
 		"object field":     {"a field without quotes", Object([]byte(database)), "password", "p<&>w", nil},
 		"object dotted":    {"a field's name comes before a path", Object([]byte(database)), "a.b", "dotted", nil},
 		"object path":      {"a path where there is no such field", Object([]byte(database)), "list.0.v", "1", nil},
+		"object below":     {"names may have dots below a field", Object([]byte(`{"a":{"b.c/d":"e"}}`)), "a.b.c/d", "e", nil},
+		"object quoted":    {"but a text is not looked into", Object([]byte(`{"a":"{\"b.c\":\"e\"}"}`)), "a.b.c", "", errNoProperty},
 		"object absent":    {"a field that there is not is no entry that is gone", Object([]byte(database)), "nope", "", errNoProperty},
 		"fields":           {"a value by its name", several, "tls.crt", "cert", nil},
 		"fields binary":    {"whose bytes stay", several, "blob", "\x00\xff\xfe", nil},

@@ -1,6 +1,12 @@
 package entry
 
-import "github.com/causeway-gitops/causeway/internal/secrets/value"
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/causeway-gitops/causeway/internal/secrets/value"
+)
 
 type object []byte
 
@@ -14,7 +20,28 @@ func (o object) value(property string) ([]byte, error) {
 			return field, nil
 		}
 	}
-	return text(o).value(property)
+	found, err := text(o).value(property)
+	if errors.Is(err, errNoProperty) {
+		if below, ok := o.below(property); ok {
+			return below, nil
+		}
+	}
+	return found, err
+}
+
+// below is a field of an object in a field, by names that may have dots: annotations.example.com/owner.
+func (o object) below(property string) ([]byte, bool) {
+	name, rest, _ := strings.Cut(property, ".")
+	var outer map[string]json.RawMessage
+	if value.Parse(o, &outer) != nil {
+		return nil, false
+	}
+	inner, err := value.Fields(outer[name])
+	if err != nil {
+		return nil, false
+	}
+	found, ok := inner[rest]
+	return found, ok
 }
 
 func (o object) fields(property string) (map[string][]byte, error) {

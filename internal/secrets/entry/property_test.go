@@ -48,7 +48,7 @@ func FuzzProperties(f *testing.F) {
 		if len(property) > 40 {
 			return // what doubles texts is for a worker
 		}
-		for _, one := range []Entry{Text([]byte(text)), Object([]byte(text)), Fields(map[string][]byte{"a": []byte(text)}), Answer([]byte(text), property)} {
+		for _, one := range []Entry{Text([]byte(text)), Object([]byte(text)), Fields(map[string][]byte{"a": []byte(text)}), Tags("n", map[string][]byte{"a": []byte(text)}), Answer([]byte(text), property)} {
 			if got, err := one.Value(property); err != nil && got != nil {
 				t.Errorf("an error, and the value %q", got)
 			}

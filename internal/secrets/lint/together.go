@@ -33,7 +33,11 @@ type cluster struct {
 	at map[place][]int
 	// labels of Namespaces, of all who write some.
 	labels map[string]labels.Set
-	found  []Found
+	// made are the stores by their names, and listing what they are called by their kinds;
+	// both nil until a store is missing.
+	made    map[string][]place
+	listing map[string][]string
+	found   []Found
 }
 
 // Find is what is wrong with the objects of a cluster. Whole says that these are all: else nothing is told to be missing.
@@ -104,22 +108,36 @@ func (c *cluster) missing(i int, store place) {
 	if !c.whole {
 		return
 	}
-	var same, alike []string
-	for at := range c.at {
-		if at.kind == store.kind {
-			same = append(same, at.String())
-		}
-		if at.name == store.name && nearly(at, store, c.objects[i].Namespace) {
+	if c.made == nil {
+		c.index()
+	}
+	var alike []string
+	for _, at := range c.made[store.name] {
+		if nearly(at, store, c.objects[i].Namespace) {
 			alike = append(alike, at.String())
 		}
 	}
-	slices.Sort(same)
 	slices.Sort(alike)
+	same := c.listing[store.kind]
 	switch {
 	case len(alike) > 0:
 		c.tell(i, Store, fmt.Sprintf(" names %s, which no application of the cluster makes; there is %s", store, listed(alike)))
 	case len(same) > 0:
 		c.tell(i, Store, fmt.Sprintf(" names %s, which no application of the cluster makes; of this kind they make %s", store, listed(same)))
+	}
+}
+
+// index finds the stores once: each of thousands of references may be to one that is missing.
+func (c *cluster) index() {
+	c.made, c.listing = map[string][]place{}, map[string][]string{}
+	for at := range c.at {
+		if at.kind == esv1.SecretStoreKind || at.kind == esv1.ClusterSecretStoreKind {
+			c.made[at.name] = append(c.made[at.name], at)
+			c.listing[at.kind] = append(c.listing[at.kind], at.String())
+		}
+	}
+	for _, all := range c.listing {
+		slices.Sort(all)
 	}
 }
 

@@ -76,14 +76,15 @@ func (s *Search) Next(token string) error {
 const atOnce = 8
 
 // Read reads entries by their names, for servers that give one at a time. What is not
-// there any more was not found.
-func (s *Search) Read(ctx context.Context, names []string, read func(ctx context.Context, ref Ref) (entry.Entry, error)) error {
+// there any more was not found. It is an error when the time ends before all are read: some
+// of what there is would be taken for all.
+func (s *Search) Read(whole context.Context, names []string, read func(ctx context.Context, ref Ref) (entry.Entry, error)) error {
 	var mu sync.Mutex
-	group, ctx := crew.WithContext(ctx)
+	group, ctx := crew.WithContext(whole)
 	group.SetLimit(atOnce)
 	for _, name := range names {
 		if ctx.Err() != nil {
-			break // one could not be read
+			break // one could not be read, or there is no time left
 		}
 		group.Go(func() error {
 			one, err := read(ctx, Ref{Key: name})
@@ -98,7 +99,13 @@ func (s *Search) Read(ctx context.Context, names []string, read func(ctx context
 			return s.Found(name, one.Text)
 		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if err := whole.Err(); err != nil {
+		return fmt.Errorf("the search did not end within the time that there is: %w", err)
+	}
+	return nil
 }
 
 // Found keeps the value of an entry.

@@ -70,6 +70,25 @@ func TestSearchesRead(t *testing.T) {
 	}
 }
 
+// TestSearchesThatAreCutOff: a part of what there is is never taken for all of it.
+func TestSearchesThatAreCutOff(t *testing.T) {
+	var names []string
+	for i := range 20 {
+		names = append(names, fmt.Sprint("n", i))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := searching(t).Read(ctx, names, func(_ context.Context, ref Ref) (entry.Entry, error) {
+		if ref.Key == "n2" {
+			cancel()
+		}
+		return entry.Text([]byte("x")), nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a search of which only a part was read: %v", err)
+	}
+}
+
 // TestSearchesEnd: neither an endless list nor a large one is gone through.
 func TestSearchesEnd(t *testing.T) {
 	s := searching(t)

@@ -175,14 +175,17 @@ func (o *Opened) sweep() {
 }
 
 // Find are the values of entries that match, read now.
-func (o *Opened) Find(ctx context.Context, find esv1.Find) (map[string][]byte, error) {
+func (o *Opened) Find(ctx context.Context, find esv1.Find) (found map[string][]byte, err error) {
 	asking, done, err := o.turn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
 	began := o.now()
-	found, err := o.reader.Find(asking, find)
+	err = crew.Safely(func() (err error) {
+		found, err = o.reader.Find(asking, find)
+		return err
+	})
 	o.asked(o.Provider, o.now().Sub(began), err)
 	o.heed(err)
 	return found, err

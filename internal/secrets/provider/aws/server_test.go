@@ -1,6 +1,7 @@
 package aws
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -40,6 +41,8 @@ type secret struct {
 type parameter struct {
 	versions []string
 	tags     map[string]string
+	// kind is SecureString where it is empty, and key that of AWS.
+	kind, key string
 }
 
 type object = map[string]any
@@ -328,7 +331,9 @@ func (s *server) parameter(w http.ResponseWriter, said object) {
 		fail(w, "ParameterVersionNotFound", "Systems Manager could not find version "+version)
 		return
 	}
-	say(w, object{"Parameter": parameterOf(name, one.versions[n-1], said)})
+	out := parameterOf(name, one.versions[n-1], said)
+	out["Type"] = cmp.Or(one.kind, "SecureString")
+	say(w, object{"Parameter": out})
 }
 
 func parameterOf(name, value string, said object) object {
@@ -350,6 +355,8 @@ func (s *server) listParameters(w http.ResponseWriter, operation string, said ob
 			key, want := f.(object)["Key"].(string), f.(object)["Values"].([]any)[0].(string)
 			if tag, ok := strings.CutPrefix(key, "tag:"); ok {
 				fits = fits && s.parameters[name].tags[tag] == want
+			} else if key == "Name" {
+				fits = fits && name == want
 			} else {
 				fits = fits && (want == "/" || strings.HasPrefix(name, strings.TrimSuffix(want, "/")+"/"))
 			}
@@ -364,6 +371,7 @@ func (s *server) listParameters(w http.ResponseWriter, operation string, said ob
 		one := parameterOf(name, s.parameters[name].versions[len(s.parameters[name].versions)-1], said)
 		if operation == "DescribeParameters" {
 			delete(one, "Value")
+			one["KeyId"] = cmp.Or(s.parameters[name].key, "alias/aws/ssm")
 		}
 		all = append(all, one)
 	}

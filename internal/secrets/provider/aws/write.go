@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
@@ -34,7 +35,8 @@ func tagsOf[T any](tags map[string]string, tag func(key, value *string) T) (out 
 }
 
 // retag is which tags are set and which go, where a PushSecret names some: these are all
-// that there are to be, as External Secrets documents it.
+// that there are to be, as External Secrets documents it. Those of AWS itself, as of the
+// stack that an entry is of, stay: to remove one is refused, with all others.
 func retag(now, said map[string]string) (set map[string]string, gone []string) {
 	if said == nil {
 		return nil, nil
@@ -47,7 +49,7 @@ func retag(now, said map[string]string) (set map[string]string, gone []string) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(now)) {
-		if _, is := wanted[key]; !is {
+		if _, is := wanted[key]; !is && !strings.HasPrefix(key, "aws:") {
 			gone = append(gone, key)
 		}
 	}

@@ -57,7 +57,7 @@ func (p *parameters) Put(ctx context.Context, push provider.Push) error {
 	if now.there && sameContent(push, now.value, value) {
 		return p.retag(ctx, name, now.tags, said.Tags)
 	}
-	if err := p.put(ctx, name, value, kind, said, now.there); err != nil {
+	if err := p.put(ctx, name, value, kind, said, now); err != nil {
 		return err
 	}
 	if !now.there {
@@ -68,14 +68,49 @@ func (p *parameters) Put(ctx context.Context, push provider.Push) error {
 
 // put writes a value. Tags are set with a new parameter alone: AWS takes none with another
 // value.
-func (p *parameters) put(ctx context.Context, name string, value []byte, kind types.ParameterType, said ParameterMetadata, there bool) error {
-	text := string(value)
-	in := &ssm.PutParameterInput{Name: &name, Value: &text, Type: kind, KeyId: given(said.KMSKeyID), Description: given(said.Description), Overwrite: &there}
-	if !there {
+func (p *parameters) put(ctx context.Context, name string, value []byte, kind types.ParameterType, said ParameterMetadata, now held) error {
+	text, key := string(value), said.KMSKeyID
+	if kind == now.kind && key == "" {
+		var err error
+		if key, err = p.encryptedWith(ctx, name, now); err != nil {
+			return err
+		}
+	}
+	in := &ssm.PutParameterInput{Name: &name, Value: &text, Type: kind, KeyId: given(key), Description: given(said.Description), Overwrite: &now.there}
+	if !now.there {
 		in.Tags = tagsOf(marked(said.Tags), func(key, value *string) types.Tag { return types.Tag{Key: key, Value: value} })
 	}
 	_, err := ask(ctx, p.asker, "write parameter "+name, func(ctx context.Context) (*ssm.PutParameterOutput, error) { return p.client.PutParameter(ctx, in) })
 	return err
+}
+
+// encryptedWith is the key of a parameter that is there; empty of one that is not encrypted.
+// AWS takes its own key where a write names none, and everybody in the account may read with
+// that one.
+func (p *parameters) encryptedWith(ctx context.Context, name string, now held) (string, error) {
+	if now.kind != types.ParameterTypeSecureString {
+		return "", nil
+	}
+	in := &ssm.DescribeParametersInput{ParameterFilters: []types.ParameterStringFilter{filter("Name", "Equals", name)}}
+	for pages := (&provider.Search{}); ; {
+		out, err := ask(ctx, p.asker, "read which key parameter "+name+" is encrypted with", func(ctx context.Context) (*ssm.DescribeParametersOutput, error) {
+			return p.client.DescribeParameters(ctx, in)
+		})
+		if err != nil {
+			return "", fmt.Errorf("%w: the role needs ssm:DescribeParameters, or set metadata.kmsKeyID", err)
+		}
+		for _, one := range out.Parameters {
+			if text(one.Name) == name && text(one.KeyId) != "" {
+				return *one.KeyId, nil
+			}
+		}
+		if in.NextToken = out.NextToken; text(in.NextToken) == "" {
+			return "", fmt.Errorf("cannot write parameter %s: AWS does not say which key it is encrypted with: set metadata.kmsKeyID", name)
+		}
+		if err := pages.Next(*in.NextToken); err != nil {
+			return "", err
+		}
+	}
 }
 
 func (p *parameters) retag(ctx context.Context, name string, now, said map[string]string) error {
@@ -152,7 +187,7 @@ func (p *parameters) Delete(ctx context.Context, target provider.Target) error {
 			if err != nil {
 				return err
 			}
-			return p.put(ctx, name, value, now.kind, ParameterMetadata{}, true)
+			return p.put(ctx, name, value, now.kind, ParameterMetadata{}, now)
 		}
 	}
 	_, err = ask(ctx, p.asker, "delete parameter "+name, func(ctx context.Context) (*ssm.DeleteParameterOutput, error) {

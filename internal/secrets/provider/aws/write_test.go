@@ -73,6 +73,8 @@ func (s *server) takes(w http.ResponseWriter, operation string, said object) boo
 			one.tags = tagsIn(said, "Tags")
 		}
 		one.versions = append(one.versions, said["Value"].(string))
+		one.kind, _ = said["Type"].(string)
+		one.key, _ = said["KeyId"].(string)
 		s.parameters[name] = one
 	case "AddTagsToResource":
 		maps.Copy(s.parameters[resource].tags, tagsIn(said, "Tags"))
@@ -170,6 +172,17 @@ func TestPut(t *testing.T) {
 	}
 }
 
+// TestRetag: the tags that AWS has written itself stay.
+func TestRetag(t *testing.T) {
+	set, gone := retag(map[string]string{"managed-by": "external-secrets", "old": "x", "team": "a", "aws:cloudformation:stack-name": "shop"}, map[string]string{"team": "b"})
+	if diff := cmp.Diff(map[string]string{"team": "b"}, set); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"old"}, gone); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestFormats(t *testing.T) {
 	s, w := writer(t, secretsManager)
 	if err := errors.Join(
@@ -236,6 +249,57 @@ func TestDeleteAndExists(t *testing.T) {
 				t.Error("an entry of others is deleted")
 			}
 		})
+	}
+}
+
+// TestKeysOfParameters: another value of a parameter is encrypted with the key that it had, or is not written.
+func TestKeysOfParameters(t *testing.T) {
+	field := provider.Push{Target: provider.Target{Key: "ours", Property: "b"}, Value: []byte("2")}
+	for name, tc := range map[string]struct {
+		reason   string
+		now      parameter
+		metadata string
+		refused  bool
+		key, err string
+	}{
+		"kept":    {"a key of one's own", parameter{key: "alias/shop"}, "", false, "alias/shop", ""},
+		"default": {"that of AWS", parameter{}, "", false, "alias/aws/ssm", ""},
+		"said":    {"another one that is named, without asking", parameter{key: "alias/shop"}, `{"kmsKeyID":"alias/other"}`, true, "alias/other", ""},
+		"text":    {"none of what is not encrypted", parameter{kind: "String"}, "", true, "", ""},
+		"to be":   {"none of what was not", parameter{kind: "String"}, `{"secretType":"SecureString"}`, true, "", ""},
+		"refused": {"nothing is written without the right to see the key", parameter{key: "alias/shop"}, "", true, "alias/shop", "the role needs ssm:DescribeParameters, or set metadata.kmsKeyID"},
+	} {
+		for _, act := range []string{"put", "delete"} {
+			if act == "delete" && tc.metadata != "" {
+				continue
+			}
+			t.Run(name+"/"+act, func(t *testing.T) {
+				s, w := writer(t, parameterStore)
+				before := s.parameters["ours"]
+				before.kind, before.key, before.versions = tc.now.kind, tc.now.key, []string{`{"a":"1","c":"3"}`}
+				s.parameters["ours"] = before
+				s.instead = func(rw http.ResponseWriter, operation string, said object) bool {
+					if operation == "DescribeParameters" && tc.refused {
+						fail(rw, accessDenied, "not authorized to perform ssm:DescribeParameters")
+						return true
+					}
+					return s.takes(rw, operation, said)
+				}
+				push := field
+				push.Metadata = []byte(tc.metadata)
+				err := w.Put(t.Context(), push)
+				if act == "delete" {
+					err = w.Delete(t.Context(), provider.Target{Key: "ours", Property: "c"})
+				}
+				if (err != nil) != (tc.err != "") || err != nil && !strings.Contains(err.Error(), tc.err) {
+					t.Fatalf("%s: %v", tc.reason, err)
+				}
+				now := s.parameters["ours"]
+				if now.key != tc.key || (len(now.versions) > 1) != (err == nil) {
+					t.Errorf("%s: %d versions with the key %q, want %q", tc.reason, len(now.versions), now.key, tc.key)
+				}
+			})
+		}
 	}
 }
 

@@ -50,8 +50,10 @@ func TestRead(t *testing.T) {
 		"nothing":     {"a key is needed", provider.Ref{}, "", "", "", nil, "the key is empty"},
 		"odd key":     {"a key leads nowhere else", provider.Ref{Key: "secret/../keys/x"}, "", "", "", nil, "is no name"},
 		"odd version": {"nor does a version", provider.Ref{Key: "db", Version: "../x"}, "", "", "", nil, "is none"},
-		"tags":        {"the tags", provider.Ref{Key: "db", Metadata: true}, "", `{"a.b":"c","env":"prod"}`, "", nil, ""},
+		"tags":        {"the tags", provider.Ref{Key: "db", Metadata: true}, "", `{"a.b":"c","env":"prod","owner":"{\"mail\":\"a@b.example\"}"}`, "", nil, ""},
 		"tag":         {"one tag", provider.Ref{Key: "db", Metadata: true}, "a.b", "c", "", nil, ""},
+		"in a tag":    {"a field of one", provider.Ref{Key: "db", Metadata: true}, "owner.mail", "a@b.example", "", nil, ""},
+		"no tag":      {"one that there is not", provider.Ref{Key: "db", Metadata: true}, "nope", "", "", nil, "no such property"},
 		"no tags":     {"of a secret without", provider.Ref{Key: "text", Metadata: true}, "", `{}`, "", nil, ""},
 		"key's tags":  {"of a key", provider.Ref{Key: "key/signer", Metadata: true}, "env", "prod", "", nil, ""},
 		"tags of no":  {"of what there is not", provider.Ref{Key: "cert/nope", Metadata: true}, "", "", "", entry.ErrNotFound, ""},
@@ -253,5 +255,28 @@ func TestListsWithoutEnd(t *testing.T) {
 	})
 	if _, err := p.Find(t.Context(), find("", "x", nil)); err == nil || !strings.Contains(err.Error(), "has no end") {
 		t.Error(err)
+	}
+}
+
+// TestAllTags: taken as a map, tags have the name of their entry in front, so that those of several can be in one Secret.
+func TestAllTags(t *testing.T) {
+	s := newServer(t)
+	one, err := s.opened(t, s.bySecret()).Read(t.Context(), provider.Ref{Key: "secret/db", Metadata: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for property, want := range map[string]map[string]string{
+		"":           {"db_a.b": "c", "db_env": "prod", "db_owner_mail": "a@b.example"},
+		"env":        {"db_env": "prod"},
+		"owner.mail": {"db_owner.mail": "a@b.example"},
+	} {
+		all, err := one.Map(property)
+		got := map[string]string{}
+		for name, value := range all {
+			got[name] = string(value)
+		}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%q: %v %s", property, err, diff)
+		}
 	}
 }

@@ -46,6 +46,7 @@ var _ azcore.TokenCredential = (*identity)(nil)
 
 // GetToken implements azcore.TokenCredential.
 func (i *identity) GetToken(ctx context.Context, options policy.TokenRequestOptions) (azcore.AccessToken, error) {
+	options.TenantID = "" // that of the vault: the store says where who asks is at home
 	ctx, cancel := context.WithTimeout(ctx, signIn)
 	defer cancel()
 	box := &atomic.Pointer[error]{}

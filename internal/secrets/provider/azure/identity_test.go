@@ -56,6 +56,20 @@ func TestWhoAsks(t *testing.T) {
 	}
 }
 
+// TestTenantOfTheVault: who asks signs in where the store says, whatever tenant the vault is of.
+func TestTenantOfTheVault(t *testing.T) {
+	s := newServer(t) // which knows no other tenant than the store's
+	s.home = "99999999-2222-3333-4444-AAAAAAAAAAAA"
+	for _, config := range []string{s.bySecret(), s.byAccount("bound")} {
+		if _, err := s.opened(t, config).Read(t.Context(), provider.Ref{Key: "db"}); err != nil {
+			t.Error(err)
+		}
+	}
+	if logins := s.told(); len(logins) != 2 {
+		t.Errorf("signed in %d times for two stores", len(logins))
+	}
+}
+
 // engine is who the engine is.
 type engine string
 

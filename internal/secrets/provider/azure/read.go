@@ -46,7 +46,7 @@ func (v *Vault) Read(ctx context.Context, ref provider.Ref) (entry.Entry, error)
 		return entry.Entry{}, err
 	}
 	if ref.Metadata {
-		return tagsOf(one.tags)
+		return entry.Tags(name, tagsOf(one.tags)), nil
 	}
 	if one.value == nil {
 		return entry.Entry{}, fmt.Errorf("cannot read %s/%s: the answer has no value", kind, name)
@@ -119,16 +119,12 @@ func partsOf(id *string) (name, version string) {
 	return name, version
 }
 
-func tagsOf(tags map[string]*string) (entry.Entry, error) {
-	all := map[string]string{}
+func tagsOf(tags map[string]*string) map[string][]byte {
+	all := map[string][]byte{}
 	for key, value := range tags {
 		if value != nil {
-			all[key] = *value
+			all[key] = []byte(*value)
 		}
 	}
-	object, err := json.Marshal(all)
-	if err != nil {
-		return entry.Entry{}, errors.New("the tags are no JSON")
-	}
-	return entry.Object(object), nil
+	return all
 }

@@ -1,6 +1,7 @@
 package azure
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -52,12 +53,14 @@ type server struct {
 	// instead answers in place of the vault, if it answers.
 	instead func(w http.ResponseWriter, r *http.Request) bool
 	page    int
+	// home is the tenant of the vault, where it is another one.
+	home string
 }
 
 func newServer(t *testing.T) *server {
 	t.Helper()
 	s := &server{tokens: map[string]bool{}, page: 2, secrets: map[string]entryOf{
-		"db":       {versions: []string{`{"password":"old"}`, `{"password":"s3cret<&>","serial":12345678901234567890,"inner":{"a":"b"}}`}, tags: object{"env": "prod", "a.b": "c"}},
+		"db":       {versions: []string{`{"password":"old"}`, `{"password":"s3cret<&>","serial":12345678901234567890,"inner":{"a":"b"}}`}, tags: object{"env": "prod", "a.b": "c", "owner": `{"mail":"a@b.example"}`}},
 		"text":     {versions: []string{"no JSON"}},
 		"empty":    {versions: []string{""}},
 		"large":    {versions: []string{strings.Repeat("x", 25_000)}},
@@ -81,7 +84,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 	s.asked = append(s.asked, r.Method+" "+r.URL.Path)
 	switch {
 	case !s.tokens[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")] && !strings.HasPrefix(r.URL.Path, "/oauth2/"):
-		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer authorization="%s/%s", resource="https://vault.azure.net"`, s.URL, tenant))
+		w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer authorization="%s/%s", resource="https://vault.azure.net"`, s.URL, cmp.Or(s.home, tenant)))
 		fail(w, http.StatusUnauthorized, "Unauthorized", "AKV10000: Request is missing a Bearer or PoP token.")
 	case s.instead != nil && s.instead(w, r):
 	case r.URL.Path == "/secrets":

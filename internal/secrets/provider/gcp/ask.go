@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"google.golang.org/api/googleapi"
 	"google.golang.org/api/secretmanager/v1"
@@ -26,8 +25,13 @@ type Provider struct {
 
 var _ provider.Reader = (*Provider)(nil)
 
-// ask asks, and once more with a new token where the one that there was has ended.
-func ask[Out any](ctx context.Context, p *Provider, what string, question func(context.Context) (Out, error)) (out Out, err error) {
+// errOfOthers is an answer of somebody else, such as a proxy. It has no entries, and that
+// does not mean that there are none.
+var errOfOthers = &unsaid{errors.New("the answer is not one of Google, or not a whole one")}
+
+// ask asks, and once more with a new token where the one that there was has ended. What it
+// gives without an error is not nil.
+func ask[Out any](ctx context.Context, p *Provider, what string, question func(context.Context) (*Out, error)) (out *Out, err error) {
 	token, err := p.who.token(ctx)
 	if err != nil {
 		return out, err
@@ -38,6 +42,9 @@ func ask[Out any](ctx context.Context, p *Provider, what string, question func(c
 			return out, err
 		}
 		out, err = question(context.WithValue(ctx, shown{}, token.AccessToken))
+	}
+	if err == nil && out == nil { // the client takes "null" for an answer
+		err = errOfOthers
 	}
 	if err != nil {
 		err = explain(ctx, &p.known, what, err)
@@ -125,20 +132,18 @@ func plain(ctx context.Context, known *provider.Known, said *answer, err error) 
 	case errors.As(err, &where):
 		return known.Short(where.Err.Error())
 	default:
-		return "the answer is not one of Google, or not a whole one"
+		return errOfOthers.Error()
 	}
 }
 
-// absent is an error of what is not there any more. A version that was destroyed is not;
-// one that is disabled is, and can be enabled again.
+// absent is an error of what is not there. A latest version that is destroyed or disabled says
+// nothing of the secret, which may have others that are enabled.
 func absent(err error) error {
 	var told *told
 	if !errors.As(err, &told) || told.said == nil {
 		return err
 	}
-	said := told.said
-	destroyed := said.unready() && strings.Contains(said.message, "DESTROYED")
-	if destroyed || said.code == http.StatusNotFound && said.status == "NOT_FOUND" {
+	if told.said.code == http.StatusNotFound && told.said.status == "NOT_FOUND" {
 		return fmt.Errorf("%w: %w", entry.ErrNotFound, err)
 	}
 	return err

@@ -18,10 +18,16 @@ type Config struct {
 	// Location is a region whose entries stay there; without one, they are global.
 	Location string `json:"location,omitempty"`
 	Auth     Auth   `json:"auth,omitzero"`
-	// GetLatestEnabledSecret reads the newest version that is enabled where the latest
-	// one is not.
-	GetLatestEnabledSecret bool `json:"getLatestEnabledSecret,omitempty"`
+	// VersionSelection says what is read where the latest version is not enabled: one of
+	// the words below, LatestOrFail without one.
+	VersionSelection string `json:"secretVersionSelectionPolicy,omitempty"`
 }
+
+// Words of Config.VersionSelection: nothing, or the newest version that is enabled.
+const (
+	latestOrFail  = "LatestOrFail"
+	latestOrFetch = "LatestOrFetch"
+)
 
 // Auth says who asks: the first of these. Without any, it is the engine itself.
 type Auth struct {
@@ -73,6 +79,8 @@ func (c Config) check() error {
 		return fmt.Errorf("projectID %q is none", c.ProjectID)
 	case c.Location != "" && !locations.MatchString(c.Location):
 		return fmt.Errorf("location %q is none, such as europe-west3", c.Location)
+	case c.VersionSelection != "" && c.VersionSelection != latestOrFail && c.VersionSelection != latestOrFetch:
+		return fmt.Errorf("secretVersionSelectionPolicy %q is neither %s nor %s", c.VersionSelection, latestOrFail, latestOrFetch)
 	}
 	return nil
 }

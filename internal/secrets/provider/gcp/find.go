@@ -18,7 +18,7 @@ import (
 // perList is how many secrets a page has.
 const perList = 500
 
-// Find takes the latest versions of the secrets of a project whose name has a path in it,
+// Find takes the latest versions of the secrets of a project whose name begins with a path,
 // matches, and which have these labels.
 func (p *Provider) Find(ctx context.Context, find esv1.Find) (map[string][]byte, error) {
 	s, err := provider.NewSearch(find)
@@ -53,7 +53,7 @@ func (p *Provider) list(ctx context.Context, s *provider.Search) (names []string
 			if err != nil {
 				return nil, err
 			}
-			if matches && strings.Contains(name, s.Path) && labelled(one.Labels, s.Tags) {
+			if matches && strings.HasPrefix(name, s.Path) && labelled(one.Labels, s.Tags) {
 				names = append(names, name)
 			}
 		}
@@ -78,7 +78,8 @@ func labelled(has, want map[string]string) bool {
 // filterable is what a filter may hold as it is.
 var filterable = regexp.MustCompile(`^[a-z0-9_\-]+$`)
 
-// filter has Google leave out most of what does not match.
+// filter has Google leave out most of what does not match: it cannot ask for the beginning
+// of names.
 // https://cloud.google.com/secret-manager/docs/filtering.
 func filter(s *provider.Search) string {
 	var all []string

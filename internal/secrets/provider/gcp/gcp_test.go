@@ -20,7 +20,7 @@ import (
 func TestRead(t *testing.T) {
 	s := newServer(t)
 	global, region := s.opened(t, ofKey), s.opened(t, ofRegion)
-	enabled := s.opened(t, strings.Replace(ofKey, `"projectID"`, `"getLatestEnabledSecret":true,"projectID"`, 1))
+	enabled := s.opened(t, strings.Replace(ofKey, `"projectID"`, `"secretVersionSelectionPolicy":"LatestOrFetch","projectID"`, 1))
 	for name, tc := range map[string]struct {
 		reason   string
 		of       provider.Reader
@@ -43,9 +43,11 @@ func TestRead(t *testing.T) {
 		"whole version": {"with a version", global, provider.Ref{Key: "projects/shop/secrets/db/versions/1"}, "password", "old", "1", nil, ""},
 		"absent":        {"a secret that there is not", global, provider.Ref{Key: "nope"}, "", "", "", entry.ErrNotFound, "secret nope of project shop"},
 		"no versions":   {"one without versions", global, provider.Ref{Key: "none"}, "", "", "", entry.ErrNotFound, "NOT_FOUND"},
-		"destroyed":     {"what was destroyed is gone", global, provider.Ref{Key: "gone"}, "", "", "", entry.ErrNotFound, "DESTROYED"},
+		"destroyed":     {"a version that is, says nothing of the secret", global, provider.Ref{Key: "gone"}, "", "", "", nil, "DESTROYED"},
+		"newest":        {"not even where others are enabled", global, provider.Ref{Key: "wrong"}, "", "", "", nil, "DESTROYED"},
 		"disabled":      {"what is disabled is not", global, provider.Ref{Key: "off"}, "", "", "", nil, "DISABLED"},
 		"enabled":       {"the version before it, for who wants that", enabled, provider.Ref{Key: "off"}, "", "on", "1", nil, ""},
+		"not destroyed": {"nor is one that was destroyed in its way", enabled, provider.Ref{Key: "wrong"}, "", "right", "1", nil, ""},
 		"none enabled":  {"where no version is enabled", enabled, provider.Ref{Key: "gone"}, "", "", "", nil, "no version is enabled"},
 		"asked for":     {"not in place of a version that was asked for", enabled, provider.Ref{Key: "off", Version: "2"}, "", "", "", nil, "DISABLED"},
 		"text":          {"a value is no JSON", global, provider.Ref{Key: "text"}, "", "no JSON", "1", nil, ""},
@@ -62,6 +64,8 @@ func TestRead(t *testing.T) {
 		"global":        {"what is global is not of a region", region, provider.Ref{Key: "projects/shop/secrets/db"}, "", "", "", nil, "use a store of that location"},
 		"metadata":      {"labels and annotations", global, provider.Ref{Key: "db", Metadata: true}, "", `{"annotations":{"owner":"me"},"labels":{"env":"prod","team":"a"}}`, "", nil, ""},
 		"label":         {"a label", global, provider.Ref{Key: "db", Metadata: true}, "labels.env", "prod", "", nil, ""},
+		"annotation":    {"an annotation whose name has dots", global, provider.Ref{Key: "text", Metadata: true}, "annotations.example.com/owner", "you", "", nil, ""},
+		"escaped":       {"or as a path", global, provider.Ref{Key: "text", Metadata: true}, `annotations.example\.com/owner`, "you", "", nil, ""},
 		"annotations":   {"all annotations", global, provider.Ref{Key: "db", Metadata: true}, "annotations", `{"owner":"me"}`, "", nil, ""},
 		"no labels":     {"of a secret without", global, provider.Ref{Key: "binary", Metadata: true}, "labels", `{}`, "", nil, ""},
 		"labels of no":  {"of a secret that there is not", global, provider.Ref{Key: "nope", Metadata: true}, "", "", "", entry.ErrNotFound, "cannot read the labels of secret nope"},
@@ -104,12 +108,15 @@ func TestFind(t *testing.T) {
 		err    string
 	}{
 		"name":       {"by name, over pages", global, find("", "^(t|b)", nil), []string{"binary=\x00\x01\xff", "team-One=1", "team-two=2", "text=no JSON"}, ""},
-		"path":       {"by a part of the name", global, find("team", "o$", nil), []string{"team-two=2"}, ""},
-		"case":       {"in its case", global, find("One", ".", nil), []string{"team-One=1"}, ""},
+		"path":       {"by the beginning of the name", global, find("team", "o$", nil), []string{"team-two=2"}, ""},
+		"part":       {"and no other part of it", global, find("two", ".", nil), nil, ""},
+		"case":       {"in its case", global, find("team-O", ".", nil), []string{"team-One=1"}, ""},
+		"other case": {"and in no other one", global, find("team-o", ".", nil), nil, ""},
 		"tags":       {"by labels, as they are", global, find("", "t", map[string]string{"env": "prod"}), []string{"team-two=2", "text=no JSON"}, ""},
 		"all tags":   {"all of them", global, find("", "", map[string]string{"env": "prod", "team": "b"}), nil, ""},
 		"signs":      {"a label that a filter may not hold", global, find("", "", map[string]string{"env": "prod OR name:x"}), nil, ""},
-		"gone":       {"without versions, or with one that was destroyed", global, find("", "", map[string]string{"kind": "odd"}), nil, ""},
+		"gone":       {"without versions", global, find("", "", map[string]string{"kind": "odd"}), nil, ""},
+		"destroyed":  {"one whose latest version is destroyed is still there", global, find("", "", map[string]string{"kind": "wrong"}), nil, "DESTROYED"},
 		"disabled":   {"one that cannot be read is no absence", global, find("", "", map[string]string{"kind": "off"}), nil, "DISABLED"},
 		"none":       {"nothing is no error", global, find("", "nothing", nil), nil, ""},
 		"everything": {"without either", global, find("team", "", nil), nil, "set find.name or find.tags"},
@@ -239,7 +246,10 @@ func TestWhatIsNoAnswer(t *testing.T) {
 		"sum": {"a value that is another one", func(w http.ResponseWriter) {
 			say(w, object{"name": "n", "secrets": 1, "payload": object{"data": "aHVudGVyMjI=", "dataCrc32c": "1"}})
 		}, ""},
-		"nothing": {"an answer without a value", func(w http.ResponseWriter) { say(w, object{"name": "n", "secrets": []object{{}}}) }, ""},
+		"nothing":    {"an answer without a value", func(w http.ResponseWriter) { say(w, object{"name": "n", "secrets": []object{{}}}) }, ""},
+		"no content": {"an answer without any", func(w http.ResponseWriter) { w.WriteHeader(http.StatusNoContent) }, "not one of Google"},
+		"created":    {"an answer to another question", func(w http.ResponseWriter) { w.WriteHeader(http.StatusCreated); _, _ = w.Write([]byte("{}")) }, "not one of Google"},
+		"null":       {"an answer that is none", func(w http.ResponseWriter) { say(w, nil) }, "not one of Google"},
 		"page": {"a page of a proxy", func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "text/html")
 			w.WriteHeader(http.StatusNotFound)

@@ -214,6 +214,7 @@ func TestConfigurations(t *testing.T) {
 	for name, tc := range map[string]struct{ config, err string }{
 		"project":      {`{` + byKey + `}`, "projectID is empty"},
 		"odd project":  {`{"projectID":"a/b",` + byKey + `}`, "is none"},
+		"odd version":  {`{"projectID":"shop","secretVersionSelectionPolicy":"Newest",` + byKey + `}`, "neither LatestOrFail nor LatestOrFetch"},
 		"odd location": {`{"projectID":"shop","location":"x.example.com/",` + byKey + `}`, "is none"},
 		"no key":       {`{"projectID":"shop","auth":{"secretRef":{"secretAccessKeySecretRef":{"name":"creds","key":"nope"}}}}`, `has no key "nope"`},
 		"other key":    {`{"projectID":"shop","auth":{"secretRef":{"secretAccessKeySecretRef":{"name":"creds","key":"wrong"}}}}`, "no key of a service account of Google"},

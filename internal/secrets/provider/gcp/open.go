@@ -99,5 +99,10 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	token, _ := r.Context().Value(shown{}).(string)
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+token)
-	return b.next.RoundTrip(r)
+	got, err := b.next.RoundTrip(r)
+	if err == nil && got.StatusCode != http.StatusOK && got.StatusCode/100 == http.StatusOK/100 {
+		_ = got.Body.Close() // the client takes one without content for an answer that says nothing
+		return nil, errOfOthers
+	}
+	return got, err
 }

@@ -27,7 +27,7 @@ func (p *Provider) Read(ctx context.Context, ref provider.Ref) (entry.Entry, err
 	}
 	out, err := p.access(ctx, at)
 	var told *told
-	if at.version == "" && p.config.GetLatestEnabledSecret && errors.As(err, &told) && told.said != nil && told.said.unready() {
+	if at.version == "" && p.config.VersionSelection == latestOrFetch && errors.As(err, &told) && told.said != nil && told.said.unready() {
 		if at.version, err = p.enabled(ctx, at); err == nil {
 			out, err = p.access(ctx, at)
 		}

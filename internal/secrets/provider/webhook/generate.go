@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/causeway-gitops/causeway/internal/secrets/entry"
 	"github.com/causeway-gitops/causeway/internal/secrets/provider"
 	"github.com/causeway-gitops/causeway/internal/secrets/store"
 )
@@ -21,14 +22,19 @@ func Generate(ctx context.Context, spec json.RawMessage, around store.Around) (m
 	if err != nil {
 		return nil, fmt.Errorf("spec: %w", err)
 	}
-	said, err := p.Read(ctx, provider.Ref{})
+	texts, err := p.render(ctx, p.templates(), p.values(provider.Ref{}))
 	if err != nil {
 		return nil, err
 	}
-	if !plainPath.MatchString(said.Path) {
-		return nil, fmt.Errorf("spec.result.jsonPath %q: a generator takes names and numbers alone, such as $.credentials[0]", said.Path)
+	path := texts[fieldPath]
+	if !plainPath.MatchString(path) { // before the server is asked: it may make something each time
+		return nil, fmt.Errorf("spec.result.jsonPath %q: a generator takes names and numbers alone, such as $.credentials[0]", path)
 	}
-	values, err := said.Map("")
+	body, err := p.ask(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	values, err := entry.Answer(body, path).Map("")
 	if err == nil && len(values) == 0 { // it would empty a Secret
 		err = errors.New("the server says an object without fields")
 	}

@@ -67,6 +67,9 @@ func TestGenerate(t *testing.T) {
 			if want := "POST /make?u=ada Bearer " + planted; asked != "" && asked != want {
 				t.Errorf("%s: asked %s", tc.reason, asked)
 			}
+			if asked != "" && name == "expression" {
+				t.Error("a server that makes a credential is asked for one that nobody takes")
+			}
 		})
 	}
 }

@@ -43,7 +43,8 @@ type held struct {
 }
 
 const (
-	defaultGrace = time.Hour
+	defaultGrace     = time.Hour
+	defaultReleasing = 30 * time.Second
 	// lookAgain is when an ExternalSecret that is gone is looked at again whose Secret is
 	// still there.
 	lookAgain = 2 * time.Second
@@ -72,15 +73,43 @@ func leasesOf(secret metav1.Object) []lease.Lease {
 func (r *Reconciler) hold(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) {
 	last := r.holding(nameOf(one))
 	if len(last.leases) > 0 && last.uid != one.UID {
-		r.holds(one, nil)
-		if !last.stays {
-			r.release(ctx, one.Namespace, last.leases)
+		if !r.replace(ctx, one, last) {
+			return
 		}
 		last = held{}
 	}
 	if len(last.leases) == 0 && there != nil && lends(one) && MadeBy(one, there) { // else the cache may be behind
 		r.holds(one, leasesOf(there))
 	}
+}
+
+// replace ends the leases of an ExternalSecret of the same name that was here before, and
+// reports whether it could: while its Secret is still there, who uses it needs them.
+func (r *Reconciler) replace(ctx context.Context, one *esv1.ExternalSecret, last held) bool {
+	meta, err := r.meta(ctx, last)
+	if err != nil || meta != nil && last.made(meta) && !last.stays {
+		return false
+	}
+	r.holds(one, nil)
+	if !last.stays {
+		r.release(ctx, one.Namespace, untold(last.leases, meta))
+	}
+	return true
+}
+
+// made reports whether the ExternalSecret of these leases made a Secret.
+func (h *held) made(secret metav1.Object) bool { return h.uid != "" && MakerOf(secret) == h.uid }
+
+// untold are the leases that a Secret does not tell of, which may be nil. The others are
+// of values that it has, whosever it is now.
+func untold(all []lease.Lease, secret *metav1.PartialObjectMetadata) []lease.Lease {
+	if secret == nil {
+		return all
+	}
+	told := leasesOf(secret)
+	return slices.DeleteFunc(slices.Clone(all), func(l lease.Lease) bool {
+		return slices.ContainsFunc(told, func(t lease.Lease) bool { return t.ID == l.ID })
+	})
 }
 
 // holds remembers leases as they are now.
@@ -167,7 +196,7 @@ func (r *Reconciler) tend(ctx context.Context, one *esv1.ExternalSecret, there *
 		return false, look, nil
 	}
 	meta, err := r.meta(ctx, h)
-	if err != nil || meta == nil {
+	if err != nil || meta == nil || !h.made(meta) {
 		return false, r.Now(), err // it is seen to be gone in a moment
 	}
 	told := leasesOf(meta)
@@ -257,7 +286,7 @@ func (r *Reconciler) tellTrouble(ctx context.Context, one *esv1.ExternalSecret, 
 	return nil
 }
 
-// meta are the Secret's at the API server; nil where it is gone, or another one.
+// meta are the Secret's at the API server, whosever it is now; nil where it is gone.
 func (r *Reconciler) meta(ctx context.Context, h held) (*metav1.PartialObjectMetadata, error) {
 	now := &metav1.PartialObjectMetadata{}
 	now.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind(secretKind))
@@ -267,11 +296,6 @@ func (r *Reconciler) meta(ctx context.Context, h held) (*metav1.PartialObjectMet
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read Secret %s: %w", h.target, err)
-	}
-	mine := &esv1.ExternalSecret{}
-	mine.UID = h.uid
-	if !MadeBy(mine, now) {
-		return nil, nil //nolint:nilnil // it is somebody else's
 	}
 	return now, nil
 }
@@ -359,8 +383,13 @@ func (r *Reconciler) dropUnused(ctx context.Context, one *esv1.ExternalSecret, m
 
 // release revokes leases. One that cannot be revoked ends by itself, as nobody renews it.
 func (r *Reconciler) release(ctx context.Context, namespace string, all []lease.Lease) {
-	ctx = context.WithoutCancel(ctx) // each call ends within its time
-	for _, l := range all {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Releasing)
+	defer cancel()
+	for i, l := range all {
+		if ctx.Err() != nil { // others wait for this worker
+			r.Log.WarnContext(ctx, "leases are not revoked, and end by themselves: it takes too long", "namespace", namespace, "generator", l.Generator, "leases", len(all)-i)
+			return
+		}
 		if err := r.Leases.Revoke(ctx, namespace, l); err != nil && r.Now().Before(l.End()) {
 			r.Log.WarnContext(ctx, "a lease is not revoked, and ends by itself", "namespace", namespace, "generator", l.Generator, "ends", l.End().UTC().Format(time.RFC3339), "error", err)
 		}
@@ -368,7 +397,8 @@ func (r *Reconciler) release(ctx context.Context, namespace string, all []lease.
 }
 
 // ended revokes the leases of an ExternalSecret that is gone, when its Secret is gone too.
-// Where the Secret stays, nobody renews them any more.
+// Where the Secret stays, as an orphan from the start or as its owner was deleted without
+// it, those that it tells of are left to end: nobody renews them any more.
 func (r *Reconciler) ended(ctx context.Context, name types.NamespacedName) (reconcile.Result, error) {
 	h := r.holding(name)
 	if len(h.leases) == 0 || h.stays {
@@ -379,11 +409,14 @@ func (r *Reconciler) ended(ctx context.Context, name types.NamespacedName) (reco
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	if meta != nil {
+	if meta != nil && h.made(meta) {
 		return reconcile.Result{RequeueAfter: lookAgain}, nil
 	}
+	h.leases = untold(h.leases, meta)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Releasing)
+	defer cancel()
 	for i, l := range h.leases {
-		err := r.Leases.Revoke(context.WithoutCancel(ctx), name.Namespace, l)
+		err := r.Leases.Revoke(ctx, name.Namespace, l)
 		if err == nil || !r.Now().Before(l.End()) {
 			continue
 		}

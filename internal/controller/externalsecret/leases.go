@@ -36,6 +36,8 @@ type held struct {
 	// stays is that the Secret does when the ExternalSecret goes.
 	stays  bool
 	leases []lease.Lease
+	// gone is when the ExternalSecret was seen to be, with its Secret.
+	gone time.Time
 	// adopted are those that this engine made or renewed, by their IDs.
 	adopted map[string]bool
 	// pause is when a renewal is tried again that failed, by the ID of the lease.
@@ -48,6 +50,9 @@ const (
 	// lookAgain is when an ExternalSecret that is gone is looked at again whose Secret is
 	// still there.
 	lookAgain = 2 * time.Second
+	// longestFarewell is for how long leases of an ExternalSecret that is gone are tried to be
+	// revoked: what they were made with may be gone too, and may not come back.
+	longestFarewell = 24 * time.Hour
 	// soonest and part are how long a renewal waits that failed: a part of the time that
 	// is left.
 	soonest = 2 * time.Second
@@ -201,6 +206,7 @@ func (r *Reconciler) tend(ctx context.Context, one *esv1.ExternalSecret, there *
 	}
 	told := leasesOf(meta)
 	var kept, done []lease.Lease
+	asked := false
 	for _, l := range joined(h.leases, told) {
 		now, _ := r.turn(h, l)
 		switch {
@@ -210,7 +216,7 @@ func (r *Reconciler) tend(ctx context.Context, one *esv1.ExternalSecret, there *
 			done = append(done, l)
 		default:
 			renewed, ended := r.renew(ctx, one, l)
-			over = over || ended
+			over, asked = over || ended, true
 			kept = append(kept, renewed)
 		}
 	}
@@ -224,7 +230,36 @@ func (r *Reconciler) tend(ctx context.Context, one *esv1.ExternalSecret, there *
 	if over && fixed(one, there) {
 		return false, time.Time{}, r.tellTrouble(ctx, one, kept[len(kept)-1], errFixed)
 	}
+	if asked && !over {
+		r.renewedAgain(ctx, one, there)
+	}
 	return over, r.nextTurn(name), nil
+}
+
+// renewedAgain says that a Secret is as it should be whose leases could not be renewed for
+// a time, or were to be replaced meanwhile, in vain.
+func (r *Reconciler) renewedAgain(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) {
+	for _, again := range r.holding(nameOf(one)).pause {
+		if !again.IsZero() {
+			return // another lease still cannot
+		}
+	}
+	now := slices.IndexFunc(one.Status.Conditions, func(c esv1.Condition) bool { return c.Type == conditionReady })
+	if now < 0 {
+		return
+	}
+	ready, reason := one.Status.Conditions[now], reasonSynced
+	if ready.Status == string(metav1.ConditionTrue) {
+		reason = ready.Reason
+	} else if due, _ := r.due(one, there); due || r.damaged(one, there) {
+		return // it is not ready for another reason
+	}
+	if ready.Status == string(metav1.ConditionTrue) && ready.Message == upToDate {
+		return
+	}
+	if err := r.condition(ctx, one, reason, upToDate); err != nil {
+		r.Log.DebugContext(ctx, "cannot write the status", "externalsecret", nameOf(one), "error", err)
+	}
 }
 
 // joined are the leases that are remembered, and those that only the Secret tells of, as
@@ -265,19 +300,13 @@ func (r *Reconciler) renew(ctx context.Context, one *esv1.ExternalSecret, l leas
 		return l, over
 	}
 	r.adopt(name, l.ID, time.Time{})
-	if err := r.tellTrouble(ctx, one, l, nil); err != nil {
-		r.Log.DebugContext(ctx, "cannot write the status", "externalsecret", name, "error", err)
-	}
 	return renewed, renewed.Final && renewed.Due(now)
 }
 
 // tellTrouble says in the condition of a Secret that is as it should be that its lease
 // cannot be renewed, or not any more.
 func (r *Reconciler) tellTrouble(ctx context.Context, one *esv1.ExternalSecret, l lease.Lease, failure error) error {
-	text := upToDate
-	if failure != nil {
-		text = fmt.Sprintf("%s; its lease cannot be renewed, and ends at %s: %s", upToDate, l.End().UTC().Format(time.RFC3339), gitops.First(failure.Error(), longestMessage))
-	}
+	text := fmt.Sprintf("%s; its lease cannot be renewed, and ends at %s: %s", upToDate, l.End().UTC().Format(time.RFC3339), gitops.First(failure.Error(), longestMessage))
 	for _, c := range one.Status.Conditions {
 		if c.Type == conditionReady && c.Status == string(metav1.ConditionTrue) && c.Message != text {
 			return r.condition(ctx, one, c.Reason, text)
@@ -400,6 +429,7 @@ func (r *Reconciler) release(ctx context.Context, namespace string, all []lease.
 // Where the Secret stays, as an orphan from the start or as its owner was deleted without
 // it, those that it tells of are left to end: nobody renews them any more.
 func (r *Reconciler) ended(ctx context.Context, name types.NamespacedName) (reconcile.Result, error) {
+	r.measure(func(s *standing) { s.drop(name) })
 	h := r.holding(name)
 	if len(h.leases) == 0 || h.stays {
 		r.forget(name)
@@ -413,6 +443,9 @@ func (r *Reconciler) ended(ctx context.Context, name types.NamespacedName) (reco
 		return reconcile.Result{RequeueAfter: lookAgain}, nil
 	}
 	h.leases = untold(h.leases, meta)
+	if h.gone.IsZero() {
+		h.gone = r.Now()
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Releasing)
 	defer cancel()
 	for i, l := range h.leases {
@@ -420,7 +453,7 @@ func (r *Reconciler) ended(ctx context.Context, name types.NamespacedName) (reco
 		if err == nil || !r.Now().Before(l.End()) {
 			continue
 		}
-		if errors.Is(err, lease.ErrRefused) {
+		if errors.Is(err, lease.ErrRefused) || r.Now().Sub(h.gone) > longestFarewell {
 			r.Log.WarnContext(ctx, "a lease is not revoked, and ends by itself", "externalsecret", name, "ends", l.End().UTC().Format(time.RFC3339), "error", err)
 			continue
 		}

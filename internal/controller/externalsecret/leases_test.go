@@ -51,6 +51,8 @@ type desk struct {
 	revoking func()
 	// hangs is that a revocation is not answered.
 	hangs bool
+	// unable is why nothing is revoked.
+	unable error
 }
 
 var lenders = &lender{desk: map[string]*desk{}}
@@ -110,19 +112,19 @@ func final(one lease.Lease) (lease.Lease, error) {
 }
 
 func (l *lender) Revoke(ctx context.Context, _ json.RawMessage, around store.Around, one lease.Lease) error {
-	hangs := false
+	hangs, failed := false, error(nil)
 	l.at(namespaceOf(around), func(d *desk) {
 		if d.revoking != nil {
 			d.revoking()
 		}
-		if hangs = d.hangs; !hangs {
+		if hangs, failed = d.hangs, d.unable; !hangs && failed == nil {
 			d.revoked = append(d.revoked, one.ID[strings.LastIndex(one.ID, "/")+1:])
 		}
 	})
 	if hangs {
 		<-ctx.Done()
 	}
-	return ctx.Err()
+	return errors.Join(ctx.Err(), failed)
 }
 
 // borrows has a VaultDynamicSecret, and an ExternalSecret with its values.
@@ -586,4 +588,58 @@ func TestWhatIsWrittenIsNotRevoked(t *testing.T) {
 	}
 	p.secret("kept", map[string]string{"password": "planted-2", "foreign": "x"})
 	p.until("nothing is revoked", func(d *desk) bool { return len(d.revoked) == 0 })
+}
+
+// TestAServerThatIsBackInTime: values that were to be replaced, in vain, go on to count.
+func TestAServerThatIsBackInTime(t *testing.T) {
+	p := newPlace(t)
+	away := errors.New("connection refused")
+	lenders.at(p.namespace, func(d *desk) {
+		d.age = 55 * time.Minute
+		d.renew = func(l lease.Lease) (lease.Lease, error) { return l, away }
+		d.lend = func() error {
+			if d.made > 1 {
+				return away
+			}
+			return nil
+		}
+	})
+	p.borrows("kept", "")
+	p.says("kept", "False", "SecretSyncedError", "the Secret is as it was at")
+	lenders.at(p.namespace, func(d *desk) { d.renew = nil })
+	p.reconciled(p.engine(func(*externalsecret.Options) {}), "kept")
+	p.says("kept", "True", "SecretSynced", "is up to date")
+	p.secret("kept", map[string]string{"password": "planted-1"})
+}
+
+// TestWhatCannotBeRevokedIsGivenUp: what it was made with may be gone for good.
+func TestWhatCannotBeRevokedIsGivenUp(t *testing.T) {
+	p := newPlace(t)
+	p.borrows("kept", "")
+	secret := p.leases("kept", "1")
+	p.says("kept", "True", "SecretSynced", "")
+	all := lease.Parse(secret.Annotations[esv1.AnnotationLeases])
+	all[0].Ends = all[0].Ends.Add(100 * time.Hour)
+	secret.Annotations[esv1.AnnotationLeases] = lease.Text(all)
+	if err := kube.Update(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	lenders.at(p.namespace, func(d *desk) { d.renew = func(l lease.Lease) (lease.Lease, error) { return l, nil } })
+	late := time.Duration(0)
+	r := p.engine(func(o *externalsecret.Options) { o.Now = func() time.Time { return time.Now().Add(late) } })
+	p.reconciled(r, "kept")
+	lenders.at(p.namespace, func(d *desk) { d.unable = errors.New("the Secret of the login is gone") })
+	for _, gone := range []client.Object{&esv1.ExternalSecret{ObjectMeta: metadata(p.namespace, "kept")}, secret} {
+		if err := client.IgnoreNotFound(kube.Delete(t.Context(), gone)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Reconcile(t.Context(), p.request("kept")); err == nil || !strings.Contains(err.Error(), "login is gone") {
+		t.Fatalf("got %v", err)
+	}
+	late = 25 * time.Hour
+	if result := p.reconciled(r, "kept"); result.RequeueAfter != 0 {
+		t.Errorf("it is tried again in %s", result.RequeueAfter)
+	}
+	lenders.at(p.namespace, func(d *desk) { d.unable = nil })
 }

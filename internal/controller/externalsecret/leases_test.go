@@ -51,6 +51,8 @@ type desk struct {
 	revoking func()
 	// hangs is that a revocation is not answered.
 	hangs bool
+	// empty is that leases are made without values.
+	empty bool
 	// unable is why nothing is revoked.
 	unable error
 }
@@ -82,7 +84,9 @@ func (l *lender) Lend(_ context.Context, _ json.RawMessage, around store.Around)
 		}
 		at := time.Now().UTC().Add(-d.age)
 		made = &lease.Lease{ID: fmt.Sprint("database/creds/app/", d.made), Renewable: true, Span: 3600, Made: at, Renewed: at, Ends: at.Add(time.Hour)}
-		values = map[string][]byte{"password": fmt.Appendf(nil, "planted-%d", d.made)}
+		if values = map[string][]byte{}; !d.empty {
+			values["password"] = fmt.Appendf(nil, "planted-%d", d.made)
+		}
 	})
 	return values, made, err
 }
@@ -460,41 +464,6 @@ func metadata(namespace, name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: namespace, Name: name}
 }
 
-// TestASecretThatIsAskedToStayKeepsItsValues: with the propagation policy Orphan, the garbage collector takes the owner away first.
-func TestASecretThatIsAskedToStayKeepsItsValues(t *testing.T) {
-	for name, again := range map[string]bool{"deleted": false, "made again": true} {
-		t.Run(name, func(t *testing.T) {
-			p := newPlace(t)
-			p.borrows("kept", "")
-			p.leases("kept", "1")
-			p.says("kept", "True", "SecretSynced", "")
-			r := p.engine(func(o *externalsecret.Options) { o.Grace, o.Compute = time.Second, compute.NewPool() })
-			p.reconciled(r, "kept")
-			secret, err := p.get("kept")
-			if err != nil {
-				t.Fatal(err)
-			}
-			secret.OwnerReferences = nil
-			if err := kube.Update(t.Context(), secret); err != nil {
-				t.Fatal(err)
-			}
-			if err := kube.Delete(t.Context(), &esv1.ExternalSecret{ObjectMeta: metadata(p.namespace, "kept")}); err != nil {
-				t.Fatal(err)
-			}
-			if again {
-				p.has(fmt.Sprintf(borrowing, "kept", "  target: {creationPolicy: None}\n"))
-			}
-			p.reconciled(r, "kept")
-			p.until("nothing is revoked", func(d *desk) bool { return !slices.Contains(d.revoked, "1") })
-			if !again {
-				if result := p.reconciled(r, "kept"); result.RequeueAfter != 0 {
-					t.Errorf("it is looked at again in %s", result.RequeueAfter)
-				}
-			}
-		})
-	}
-}
-
 // reconciled is what a controller says of an ExternalSecret, without an error.
 func (p place) reconciled(r *externalsecret.Reconciler, name string) reconcile.Result {
 	p.Helper()
@@ -528,68 +497,6 @@ func TestAnEngineThatEndsBetweenWritingAndTheStatus(t *testing.T) {
 	p.until("renewed once", func(d *desk) bool { return d.made == 1 && d.renewals == 1 })
 }
 
-// TestAServerThatHangsHoldsNobodyUp: what is not revoked in time is left to end.
-func TestAServerThatHangsHoldsNobodyUp(t *testing.T) {
-	p := newPlace(t)
-	p.borrows("kept", "")
-	secret := p.leases("kept", "1")
-	p.says("kept", "True", "SecretSynced", "")
-	all := lease.Parse(secret.Annotations[esv1.AnnotationLeases])
-	for i := range 500 {
-		old := all[0]
-		old.ID, old.Retired = fmt.Sprint("database/creds/app/old-", i), time.Now().Add(-time.Hour)
-		all = append([]lease.Lease{old}, all...)
-	}
-	embeddedtest.Eventually(t, func(context.Context) (err error) {
-		if secret, err = p.get("kept"); err != nil {
-			return err
-		}
-		secret.Annotations[esv1.AnnotationLeases] = lease.Text(all)
-		return kube.Update(t.Context(), secret)
-	})
-	lenders.at(p.namespace, func(d *desk) { d.hangs = true })
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // a tenth of a second each would be longer
-	defer cancel()
-	r := p.engine(func(o *externalsecret.Options) { o.Releasing = 100 * time.Millisecond })
-	if _, err := r.Reconcile(ctx, p.request("kept")); err != nil {
-		t.Fatal(err)
-	}
-	p.leases("kept", "1")
-	lenders.at(p.namespace, func(d *desk) { d.hangs = false })
-}
-
-// refusing is a cluster that lets nobody change the values of a Secret by a merge patch.
-type refusing struct{ client.Client }
-
-func (c refusing) Patch(ctx context.Context, one client.Object, patch client.Patch, options ...client.PatchOption) error {
-	if text, err := patch.Data(one); err == nil && patch.Type() == types.MergePatchType && strings.Contains(string(text), `"data"`) {
-		return apierrors.NewForbidden(corev1.Resource("secrets"), one.GetName(), errors.New("a webhook denies it"))
-	}
-	return c.Client.Patch(ctx, one, patch, options...)
-}
-
-// TestWhatIsWrittenIsNotRevoked, although keys of others cannot be taken out.
-func TestWhatIsWrittenIsNotRevoked(t *testing.T) {
-	p := newPlace(t)
-	p.borrows("kept", "  target: {creationPolicy: Orphan}\n")
-	secret := p.leases("kept", "1")
-	p.says("kept", "True", "SecretSynced", "")
-	secret.Data["foreign"] = []byte("x")
-	if err := kube.Update(t.Context(), secret); err != nil {
-		t.Fatal(err)
-	}
-	lenders.at(p.namespace, func(d *desk) { d.renew = final })
-	ahead := p.engine(func(o *externalsecret.Options) {
-		o.Cluster, o.Compute, o.Now = refusing{kube}, compute.NewPool(), func() time.Time { return time.Now().Add(50 * time.Minute) }
-	})
-	_, err := ahead.Reconcile(t.Context(), p.request("kept"))
-	if err == nil || !strings.Contains(err.Error(), "keys of others") {
-		t.Fatalf("got %v", err)
-	}
-	p.secret("kept", map[string]string{"password": "planted-2", "foreign": "x"})
-	p.until("nothing is revoked", func(d *desk) bool { return len(d.revoked) == 0 })
-}
-
 // TestAServerThatIsBackInTime: values that were to be replaced, in vain, go on to count.
 func TestAServerThatIsBackInTime(t *testing.T) {
 	p := newPlace(t)
@@ -610,36 +517,4 @@ func TestAServerThatIsBackInTime(t *testing.T) {
 	p.reconciled(p.engine(func(*externalsecret.Options) {}), "kept")
 	p.says("kept", "True", "SecretSynced", "is up to date")
 	p.secret("kept", map[string]string{"password": "planted-1"})
-}
-
-// TestWhatCannotBeRevokedIsGivenUp: what it was made with may be gone for good.
-func TestWhatCannotBeRevokedIsGivenUp(t *testing.T) {
-	p := newPlace(t)
-	p.borrows("kept", "")
-	secret := p.leases("kept", "1")
-	p.says("kept", "True", "SecretSynced", "")
-	all := lease.Parse(secret.Annotations[esv1.AnnotationLeases])
-	all[0].Ends = all[0].Ends.Add(100 * time.Hour)
-	secret.Annotations[esv1.AnnotationLeases] = lease.Text(all)
-	if err := kube.Update(t.Context(), secret); err != nil {
-		t.Fatal(err)
-	}
-	lenders.at(p.namespace, func(d *desk) { d.renew = func(l lease.Lease) (lease.Lease, error) { return l, nil } })
-	late := time.Duration(0)
-	r := p.engine(func(o *externalsecret.Options) { o.Now = func() time.Time { return time.Now().Add(late) } })
-	p.reconciled(r, "kept")
-	lenders.at(p.namespace, func(d *desk) { d.unable = errors.New("the Secret of the login is gone") })
-	for _, gone := range []client.Object{&esv1.ExternalSecret{ObjectMeta: metadata(p.namespace, "kept")}, secret} {
-		if err := client.IgnoreNotFound(kube.Delete(t.Context(), gone)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := r.Reconcile(t.Context(), p.request("kept")); err == nil || !strings.Contains(err.Error(), "login is gone") {
-		t.Fatalf("got %v", err)
-	}
-	late = 25 * time.Hour
-	if result := p.reconciled(r, "kept"); result.RequeueAfter != 0 {
-		t.Errorf("it is tried again in %s", result.RequeueAfter)
-	}
-	lenders.at(p.namespace, func(d *desk) { d.unable = nil })
 }

@@ -26,6 +26,7 @@ func (r *Reconciler) emptied(ctx context.Context, one *esv1.ExternalSecret, ther
 	if there == nil {
 		return outcome{reasonMissing, "the store has none of the values: there is nothing to make a Secret of"}, nil
 	}
+	r.rest(nameOf(one))
 	return outcome{reasonSynced, "the store has none of the values any more; the Secret stays as it is (deletionPolicy: Retain)"}, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/gitops"
@@ -36,6 +34,8 @@ type held struct {
 	// stays is that the Secret does when the ExternalSecret goes.
 	stays  bool
 	leases []lease.Lease
+	// gone is when the ExternalSecret was seen to be, with its Secret.
+	gone time.Time
 	// adopted are those that this engine made or renewed, by their IDs.
 	adopted map[string]bool
 	// pause is when a renewal is tried again that failed, by the ID of the lease.
@@ -43,10 +43,18 @@ type held struct {
 }
 
 const (
-	defaultGrace = time.Hour
+	defaultGrace     = time.Hour
+	defaultReleasing = 30 * time.Second
 	// lookAgain is when an ExternalSecret that is gone is looked at again whose Secret is
 	// still there.
 	lookAgain = 2 * time.Second
+	// longestFarewell is for how long leases of an ExternalSecret that is gone are tried to be
+	// revoked: what they were made with may be gone too, and may not come back.
+	longestFarewell = 24 * time.Hour
+	// stuckAgain is when a lease is looked at again that cannot be renewed, and whose values
+	// cannot be replaced; restsFor is that of values for which there were no others.
+	stuckAgain = 24 * time.Hour
+	restsFor   = 5 * time.Minute
 	// soonest and part are how long a renewal waits that failed: a part of the time that
 	// is left.
 	soonest = 2 * time.Second
@@ -72,11 +80,14 @@ func leasesOf(secret metav1.Object) []lease.Lease {
 func (r *Reconciler) hold(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) {
 	last := r.holding(nameOf(one))
 	if len(last.leases) > 0 && last.uid != one.UID {
-		r.holds(one, nil)
-		if !last.stays {
-			r.release(ctx, one.Namespace, last.leases)
+		if !r.replace(ctx, one, last) {
+			return
 		}
 		last = held{}
+	}
+	if !lends(one) { // it was another policy that kept them: they are left to end
+		r.holds(one, nil)
+		return
 	}
 	if len(last.leases) == 0 && there != nil && lends(one) && MadeBy(one, there) { // else the cache may be behind
 		r.holds(one, leasesOf(there))
@@ -125,8 +136,8 @@ func (r *Reconciler) turn(h held, l lease.Lease) (now bool, at time.Time) {
 		at = l.Until(r.Grace)
 	case !h.pause[l.ID].IsZero():
 		at = h.pause[l.ID]
-		if at.After(l.End()) {
-			at = l.End()
+		if end := l.End(); at.After(end) && r.Now().Before(end) {
+			at = end
 		}
 	case l.Due(r.Now()) || !l.Final && !h.adopted[l.ID]:
 		return true, time.Time{}
@@ -163,15 +174,22 @@ func earlier(a, b time.Time) time.Time {
 func (r *Reconciler) tend(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) (over bool, look time.Time, err error) {
 	name := nameOf(one)
 	h := r.holding(name)
-	if look = r.nextTurn(name); there == nil || look.IsZero() || look.After(r.Now()) {
+	if look = r.nextTurn(name); look.IsZero() || there != nil && look.After(r.Now()) {
 		return false, look, nil
 	}
 	meta, err := r.meta(ctx, h)
-	if err != nil || meta == nil {
-		return false, r.Now(), err // it is seen to be gone in a moment
+	switch {
+	case err != nil:
+		return false, r.Now(), err
+	case meta == nil || !h.in(meta):
+		return false, r.bereft(ctx, one, h, meta), nil
+	case look.After(r.Now()):
+		return false, look, nil
 	}
 	told := leasesOf(meta)
 	var kept, done []lease.Lease
+	asked, stuck := false, fixed(one, there)
+	var trouble error
 	for _, l := range joined(h.leases, told) {
 		now, _ := r.turn(h, l)
 		switch {
@@ -180,8 +198,12 @@ func (r *Reconciler) tend(ctx context.Context, one *esv1.ExternalSecret, there *
 		case !l.Live():
 			done = append(done, l)
 		default:
-			renewed, ended := r.renew(ctx, one, l)
-			over = over || ended
+			renewed, ended := r.renew(ctx, one, l, stuck)
+			if ended && stuck {
+				r.adopt(name, l.ID, r.Now().Add(stuckAgain))
+				trouble = errors.Join(trouble, r.tellTrouble(ctx, one, l, errFixed))
+			}
+			over, asked = over || ended && !stuck, true
 			kept = append(kept, renewed)
 		}
 	}
@@ -192,10 +214,52 @@ func (r *Reconciler) tend(ctx context.Context, one *esv1.ExternalSecret, there *
 	}
 	r.holds(one, kept)
 	r.release(ctx, one.Namespace, done)
-	if over && fixed(one, there) {
-		return false, time.Time{}, r.tellTrouble(ctx, one, kept[len(kept)-1], errFixed)
+	if asked && !over {
+		r.renewedAgain(ctx, one, there)
 	}
-	return over, r.nextTurn(name), nil
+	return over, r.nextTurn(name), trouble
+}
+
+// rest has leases wait that a refresh did not replace, although it succeeded: the store
+// has no values any more, and the Secret keeps those that it has.
+func (r *Reconciler) rest(name types.NamespacedName) {
+	h := r.holding(name)
+	for _, l := range h.leases {
+		now, _ := r.turn(h, l)
+		if left := l.End().Sub(r.Now()); now && l.Live() {
+			wait := restsFor
+			if left > 0 && !l.Final {
+				wait = max(soonest, min(wait, left/part))
+			}
+			r.adopt(name, l.ID, r.Now().Add(wait))
+		}
+	}
+}
+
+// renewedAgain says that a Secret is as it should be whose leases could not be renewed for
+// a time, or were to be replaced meanwhile, in vain.
+func (r *Reconciler) renewedAgain(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret) {
+	for _, again := range r.holding(nameOf(one)).pause {
+		if !again.IsZero() {
+			return // another lease still cannot
+		}
+	}
+	now := slices.IndexFunc(one.Status.Conditions, func(c esv1.Condition) bool { return c.Type == conditionReady })
+	if now < 0 {
+		return
+	}
+	ready, reason := one.Status.Conditions[now], reasonSynced
+	if ready.Status == string(metav1.ConditionTrue) {
+		reason = ready.Reason
+	} else if due, _ := r.due(one, there); due || r.damaged(one, there) {
+		return // it is not ready for another reason
+	}
+	if ready.Status == string(metav1.ConditionTrue) && ready.Message == upToDate {
+		return
+	}
+	if err := r.condition(ctx, one, reason, upToDate); err != nil {
+		r.Log.DebugContext(ctx, "cannot write the status", "externalsecret", nameOf(one), "error", err)
+	}
 }
 
 // joined are the leases that are remembered, and those that only the Secret tells of, as
@@ -214,8 +278,9 @@ func joined(before, told []lease.Lease) []lease.Lease {
 var errFixed = errors.New("the Secret is immutable, so no others can take their place: delete it, or leave out target.immutable")
 
 // renew asks for more time for values in use. Values that end nevertheless have to be
-// replaced; a server that is away is asked again while they count.
-func (r *Reconciler) renew(ctx context.Context, one *esv1.ExternalSecret, l lease.Lease) (_ lease.Lease, over bool) {
+// replaced; a server that is away is asked again while they count, to the end where they
+// are stuck, as no others can be written.
+func (r *Reconciler) renew(ctx context.Context, one *esv1.ExternalSecret, l lease.Lease, stuck bool) (_ lease.Lease, over bool) {
 	name, now := nameOf(one), r.Now()
 	if !now.Before(l.End()) || l.Final {
 		return l, true
@@ -227,7 +292,7 @@ func (r *Reconciler) renew(ctx context.Context, one *esv1.ExternalSecret, l leas
 		return l, true
 	case err != nil:
 		left := l.End().Sub(now)
-		over = left < time.Duration(l.Span)*time.Second/last
+		over = !stuck && left < time.Duration(l.Span)*time.Second/last
 		r.adopt(name, l.ID, now.Add(max(soonest, left/part)))
 		r.Log.WarnContext(ctx, "a lease cannot be renewed for now", "externalsecret", name, "left", left.Round(time.Second), "error", err)
 		if err := r.tellTrouble(ctx, one, l, err); err != nil {
@@ -236,19 +301,13 @@ func (r *Reconciler) renew(ctx context.Context, one *esv1.ExternalSecret, l leas
 		return l, over
 	}
 	r.adopt(name, l.ID, time.Time{})
-	if err := r.tellTrouble(ctx, one, l, nil); err != nil {
-		r.Log.DebugContext(ctx, "cannot write the status", "externalsecret", name, "error", err)
-	}
 	return renewed, renewed.Final && renewed.Due(now)
 }
 
 // tellTrouble says in the condition of a Secret that is as it should be that its lease
 // cannot be renewed, or not any more.
 func (r *Reconciler) tellTrouble(ctx context.Context, one *esv1.ExternalSecret, l lease.Lease, failure error) error {
-	text := upToDate
-	if failure != nil {
-		text = fmt.Sprintf("%s; its lease cannot be renewed, and ends at %s: %s", upToDate, l.End().UTC().Format(time.RFC3339), gitops.First(failure.Error(), longestMessage))
-	}
+	text := fmt.Sprintf("%s; its lease cannot be renewed, and ends at %s: %s", upToDate, l.End().UTC().Format(time.RFC3339), gitops.First(failure.Error(), longestMessage))
 	for _, c := range one.Status.Conditions {
 		if c.Type == conditionReady && c.Status == string(metav1.ConditionTrue) && c.Message != text {
 			return r.condition(ctx, one, c.Reason, text)
@@ -257,7 +316,7 @@ func (r *Reconciler) tellTrouble(ctx context.Context, one *esv1.ExternalSecret, 
 	return nil
 }
 
-// meta are the Secret's at the API server; nil where it is gone, or another one.
+// meta are the Secret's at the API server, whosever it is now; nil where it is gone.
 func (r *Reconciler) meta(ctx context.Context, h held) (*metav1.PartialObjectMetadata, error) {
 	now := &metav1.PartialObjectMetadata{}
 	now.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind(secretKind))
@@ -267,11 +326,6 @@ func (r *Reconciler) meta(ctx context.Context, h held) (*metav1.PartialObjectMet
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read Secret %s: %w", h.target, err)
-	}
-	mine := &esv1.ExternalSecret{}
-	mine.UID = h.uid
-	if !MadeBy(mine, now) {
-		return nil, nil //nolint:nilnil // it is somebody else's
 	}
 	return now, nil
 }
@@ -326,82 +380,4 @@ func (r *Reconciler) tellLeases(one *esv1.ExternalSecret, there *corev1.Secret, 
 	annotations[esv1.AnnotationLeases] = lease.Text(all)
 	wanted.SetAnnotations(annotations)
 	return all, tooMany
-}
-
-// unsure is an error of a write, after which the object may be there nevertheless.
-type unsure struct{ err, told error }
-
-// Error implements error.
-func (u *unsure) Error() string { return u.told.Error() }
-
-// Unwrap is what is told.
-func (u *unsure) Unwrap() error { return u.told }
-
-// mayBeWritten reports whether the API server may have done what it was asked for.
-func (u *unsure) mayBeWritten() bool {
-	var status apierrors.APIStatus
-	if !errors.As(u.err, &status) {
-		return true
-	}
-	code := int(status.Status().Code)
-	return code < http.StatusBadRequest || code >= http.StatusInternalServerError || code == http.StatusRequestTimeout
-}
-
-// dropUnused revokes what was made for a refresh that failed. Values that may have reached
-// the Secret are left to end by themselves.
-func (r *Reconciler) dropUnused(ctx context.Context, one *esv1.ExternalSecret, made []lease.Lease, failure error) {
-	var write *unsure
-	if failure == nil || errors.As(failure, &write) && write.mayBeWritten() {
-		return
-	}
-	r.release(ctx, one.Namespace, made)
-}
-
-// release revokes leases. One that cannot be revoked ends by itself, as nobody renews it.
-func (r *Reconciler) release(ctx context.Context, namespace string, all []lease.Lease) {
-	ctx = context.WithoutCancel(ctx) // each call ends within its time
-	for _, l := range all {
-		if err := r.Leases.Revoke(ctx, namespace, l); err != nil && r.Now().Before(l.End()) {
-			r.Log.WarnContext(ctx, "a lease is not revoked, and ends by itself", "namespace", namespace, "generator", l.Generator, "ends", l.End().UTC().Format(time.RFC3339), "error", err)
-		}
-	}
-}
-
-// ended revokes the leases of an ExternalSecret that is gone, when its Secret is gone too.
-// Where the Secret stays, nobody renews them any more.
-func (r *Reconciler) ended(ctx context.Context, name types.NamespacedName) (reconcile.Result, error) {
-	h := r.holding(name)
-	if len(h.leases) == 0 || h.stays {
-		r.forget(name)
-		return reconcile.Result{}, nil
-	}
-	meta, err := r.meta(ctx, h)
-	if err != nil {
-		return reconcile.Result{}, err
-	}
-	if meta != nil {
-		return reconcile.Result{RequeueAfter: lookAgain}, nil
-	}
-	for i, l := range h.leases {
-		err := r.Leases.Revoke(context.WithoutCancel(ctx), name.Namespace, l)
-		if err == nil || !r.Now().Before(l.End()) {
-			continue
-		}
-		if errors.Is(err, lease.ErrRefused) {
-			r.Log.WarnContext(ctx, "a lease is not revoked, and ends by itself", "externalsecret", name, "ends", l.End().UTC().Format(time.RFC3339), "error", err)
-			continue
-		}
-		r.remain(name, h, h.leases[i:])
-		return reconcile.Result{}, fmt.Errorf("the ExternalSecret is gone: %w", err)
-	}
-	r.forget(name)
-	return reconcile.Result{}, nil
-}
-
-// remain keeps those leases of an ExternalSecret that is gone which are still to be revoked.
-func (r *Reconciler) remain(name types.NamespacedName, h held, rest []lease.Lease) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	h.leases = rest
-	r.held[name] = h
 }

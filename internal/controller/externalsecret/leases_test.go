@@ -49,6 +49,12 @@ type desk struct {
 	lend func() error
 	// revoking is called before something is revoked.
 	revoking func()
+	// hangs is that a revocation is not answered.
+	hangs bool
+	// empty is that leases are made without values.
+	empty bool
+	// unable is why nothing is revoked.
+	unable error
 }
 
 var lenders = &lender{desk: map[string]*desk{}}
@@ -78,7 +84,9 @@ func (l *lender) Lend(_ context.Context, _ json.RawMessage, around store.Around)
 		}
 		at := time.Now().UTC().Add(-d.age)
 		made = &lease.Lease{ID: fmt.Sprint("database/creds/app/", d.made), Renewable: true, Span: 3600, Made: at, Renewed: at, Ends: at.Add(time.Hour)}
-		values = map[string][]byte{"password": fmt.Appendf(nil, "planted-%d", d.made)}
+		if values = map[string][]byte{}; !d.empty {
+			values["password"] = fmt.Appendf(nil, "planted-%d", d.made)
+		}
 	})
 	return values, made, err
 }
@@ -107,14 +115,20 @@ func final(one lease.Lease) (lease.Lease, error) {
 	return one, nil
 }
 
-func (l *lender) Revoke(_ context.Context, _ json.RawMessage, around store.Around, one lease.Lease) error {
+func (l *lender) Revoke(ctx context.Context, _ json.RawMessage, around store.Around, one lease.Lease) error {
+	hangs, failed := false, error(nil)
 	l.at(namespaceOf(around), func(d *desk) {
 		if d.revoking != nil {
 			d.revoking()
 		}
-		d.revoked = append(d.revoked, one.ID[strings.LastIndex(one.ID, "/")+1:])
+		if hangs, failed = d.hangs, d.unable; !hangs && failed == nil {
+			d.revoked = append(d.revoked, one.ID[strings.LastIndex(one.ID, "/")+1:])
+		}
 	})
-	return nil
+	if hangs {
+		<-ctx.Done()
+	}
+	return errors.Join(ctx.Err(), failed)
 }
 
 // borrows has a VaultDynamicSecret, and an ExternalSecret with its values.
@@ -448,4 +462,59 @@ func TestAnEngineThatEndsBetweenMakingAndWriting(t *testing.T) {
 
 func metadata(namespace, name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: namespace, Name: name}
+}
+
+// reconciled is what a controller says of an ExternalSecret, without an error.
+func (p place) reconciled(r *externalsecret.Reconciler, name string) reconcile.Result {
+	p.Helper()
+	result, err := r.Reconcile(p.Context(), p.request(name))
+	if err != nil {
+		p.Fatal(err)
+	}
+	return result
+}
+
+// TestAnEngineThatEndsBetweenWritingAndTheStatus: the next one renews what it finds.
+func TestAnEngineThatEndsBetweenWritingAndTheStatus(t *testing.T) {
+	p := newPlace(t)
+	p.borrows("kept", "")
+	p.leases("kept", "1")
+	p.says("kept", "True", "SecretSynced", "")
+	one := &esv1.ExternalSecret{}
+	if err := kube.Get(t.Context(), p.request("kept").NamespacedName, one); err != nil {
+		t.Fatal(err)
+	}
+	one.Status = esv1.ExternalSecretStatus{}
+	if err := kube.Status().Update(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	next := p.engine(func(*externalsecret.Options) {})
+	if result := p.reconciled(next, "kept"); result.RequeueAfter != time.Second {
+		t.Fatalf("it comes back in %s", result.RequeueAfter)
+	}
+	p.says("kept", "True", "SecretSynced", "")
+	p.reconciled(next, "kept")
+	p.until("renewed once", func(d *desk) bool { return d.made == 1 && d.renewals == 1 })
+}
+
+// TestAServerThatIsBackInTime: values that were to be replaced, in vain, go on to count.
+func TestAServerThatIsBackInTime(t *testing.T) {
+	p := newPlace(t)
+	away := errors.New("connection refused")
+	lenders.at(p.namespace, func(d *desk) {
+		d.age = 55 * time.Minute
+		d.renew = func(l lease.Lease) (lease.Lease, error) { return l, away }
+		d.lend = func() error {
+			if d.made > 1 {
+				return away
+			}
+			return nil
+		}
+	})
+	p.borrows("kept", "")
+	p.says("kept", "False", "SecretSyncedError", "the Secret is as it was at")
+	lenders.at(p.namespace, func(d *desk) { d.renew = nil })
+	p.reconciled(p.engine(func(*externalsecret.Options) {}), "kept")
+	p.says("kept", "True", "SecretSynced", "is up to date")
+	p.secret("kept", map[string]string{"password": "planted-1"})
 }

@@ -42,6 +42,9 @@ type Options struct {
 	// Grace is for how long replaced values are left to who still uses them, if they do not
 	// end before; an hour when zero.
 	Grace time.Duration
+	// Releasing is for how long leases of one ExternalSecret are revoked at a time, which a
+	// server may draw out that answers nothing; half a minute when zero.
+	Releasing time.Duration
 	// Now is the clock; the machine's when nil.
 	Now func() time.Time
 	Log *slog.Logger
@@ -78,7 +81,7 @@ func New(o Options) *Reconciler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Grace = cmp.Or(o.Grace, defaultGrace)
+	o.Grace, o.Releasing = cmp.Or(o.Grace, defaultGrace), cmp.Or(o.Releasing, defaultReleasing)
 	return &Reconciler{
 		Options: o, seal: newSeal(), written: map[types.NamespacedName]written{}, mends: map[types.NamespacedName]mend{}, held: map[types.NamespacedName]held{},
 		told: map[types.NamespacedName]told{}, standing: standing{is: map[types.NamespacedName]bool{}},
@@ -113,7 +116,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 	}
 	if r.unreported(&one, there) {
-		return reconcile.Result{}, r.report(ctx, &one, outcome{reasonSynced, upToDate}, nil)
+		err := r.report(ctx, &one, outcome{reasonSynced, upToDate}, nil)
+		return r.again(r.nextTurn(request.NamespacedName)), err // nobody else tells of its leases' time
 	}
 	hurt := !one.Status.RefreshTime.IsZero() && r.damaged(&one, there)
 	outcome, err := r.refresh(ctx, &one, there)
@@ -221,6 +225,7 @@ func (r *Reconciler) refresh(ctx context.Context, one *esv1.ExternalSecret, ther
 	}
 	if made.Object == nil {
 		r.release(ctx, one.Namespace, fetched.Leases)
+		fetched.Leases = nil // they are not revoked again if what follows fails
 		if err := gone(one, slices.Concat(fetched.Missing, made.Missing)); err != nil {
 			return outcome{}, err
 		}

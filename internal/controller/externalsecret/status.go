@@ -91,7 +91,11 @@ func (r *Reconciler) condition(ctx context.Context, one *esv1.ExternalSecret, re
 	before := one.DeepCopy()
 	ready := esv1.Condition{Type: conditionReady, Status: string(metav1.ConditionTrue), Reason: reason, Message: message}
 	one.Status.Conditions = esv1.WithCondition(one.Status.Conditions, ready, metav1.NewTime(r.Now()))
-	return client.IgnoreNotFound(r.Cluster.Status().Patch(ctx, one, report.StatusFrom(before)))
+	err := r.Cluster.Status().Patch(ctx, one, report.StatusFrom(before))
+	if err == nil {
+		r.stands(one)
+	}
+	return client.IgnoreNotFound(err)
 }
 
 // stale is the text of a failure, with since when the Secret is as it is.

@@ -30,6 +30,8 @@ var (
 	errAbsent  = errors.New("the Secret does not exist")
 	errOther   = errors.New("the object is not the ExternalSecret's")
 	errPolicy  = errors.New("the engine does not have this policy")
+	// errWritten is why values count although a refresh failed: the Secret has them.
+	errWritten = errors.New("the Secret has the values")
 )
 
 func nameOf(one *esv1.ExternalSecret) types.NamespacedName {
@@ -83,7 +85,7 @@ func (r *Reconciler) write(ctx context.Context, one *esv1.ExternalSecret, there 
 	}
 	r.release(ctx, one.Namespace, tooMany)
 	if err := r.clean(ctx, one, wanted); err != nil {
-		return err
+		return &unsure{errWritten, fmt.Errorf("cannot take keys of others out of %s %s: %w", wanted.GetKind(), wanted.GetName(), withoutObject(err, object))}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -84,6 +84,9 @@ func (g Generators) Revoke(ctx context.Context, namespace string, l lease.Lease)
 		}
 		return nil
 	}
+	if errors.Is(err, ErrKind) {
+		return fmt.Errorf("%w: %w", lease.ErrRefused, err)
+	}
 	if err != nil && !errors.Is(err, ErrAbsent) {
 		return err
 	}

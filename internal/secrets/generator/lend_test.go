@@ -69,6 +69,9 @@ func TestLeasesAreKeptByWhoMadeThem(t *testing.T) {
 	if err := g.Revoke(t.Context(), "ns", lease.Lease{Generator: "VaultDynamicSecret/away"}); !errors.Is(err, errAway) {
 		t.Errorf("the API server is away: %v", err)
 	}
+	if err := g.Revoke(t.Context(), "ns", lease.Lease{Generator: "Grafana/x"}); !errors.Is(err, lease.ErrRefused) {
+		t.Errorf("a kind that nobody has: %v", err)
+	}
 	want := `lend {"path":"x"} renew {"path":"x"} revoke {"path":"x"} lend {"path":"y"} renew {"path":"y"} revoke {"path":"y"} revoke`
 	if got := strings.TrimSpace(strings.Join(server.asked, " ")); got != want {
 		t.Errorf("asked\n%s, want\n%s", got, want)

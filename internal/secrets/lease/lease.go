@@ -117,14 +117,21 @@ func Text(all []Lease) string {
 	return string(text)
 }
 
-// mostText bounds what is read, in bytes: annotations of an object have 256 KiB.
-const mostText = 256 << 10
+const (
+	// mostText bounds what is read, in bytes: annotations of an object have 256 KiB.
+	mostText = 256 << 10
+	// mostRead is how many leases are read: each may cost a request, and whoever may write
+	// Secrets may have written them.
+	mostRead = 2 * mostRetired
+)
 
-// Parse reads what Text wrote; none where it is something else.
+// Parse reads what Text wrote; none where it is something else. Of very many, it is the
+// last, as the newest are.
 func Parse(text string) []Lease {
 	var all []Lease
 	if len(text) > mostText || json.Unmarshal([]byte(text), &all) != nil {
 		return nil
 	}
-	return slices.DeleteFunc(all, func(l Lease) bool { return l.ID == "" || l.Ends.IsZero() })
+	all = slices.DeleteFunc(all, func(l Lease) bool { return l.ID == "" || l.Ends.IsZero() })
+	return all[max(0, len(all)-mostRead):]
 }

@@ -102,3 +102,13 @@ func TestTextIsRead(t *testing.T) {
 		t.Error("there is a text of none")
 	}
 }
+
+func TestVeryManyAreNotRead(t *testing.T) {
+	var all []Lease
+	for i := range 1_000 {
+		all = append(all, Lease{ID: strconv.Itoa(i), Ends: noon})
+	}
+	if got := Parse(Text(all)); len(got) != mostRead || got[mostRead-1].ID != "999" {
+		t.Errorf("%d are read", len(got))
+	}
+}

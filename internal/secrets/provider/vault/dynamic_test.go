@@ -290,7 +290,7 @@ func TestForeignLeasesAreLeftAlone(t *testing.T) {
 	if err := d.Revoke(t.Context(), spec, around(credentials), planted); err != nil {
 		t.Error(err)
 	}
-	if err := d.Revoke(t.Context(), nil, around(credentials), planted); !errors.Is(err, errGone) {
+	if err := d.Revoke(t.Context(), nil, around(credentials), planted); !errors.Is(err, errGone) || !errors.Is(err, lease.ErrRefused) {
 		t.Errorf("without a generator: %v", err)
 	}
 	if leases, _ := s.has(); len(leases) != 1 {
@@ -314,5 +314,103 @@ func TestAnswersThatGetLost(t *testing.T) {
 	}
 	if leases, tokens := s.has(); len(leases)+tokens != 0 {
 		t.Errorf("left are %v, and %d tokens", leases, tokens)
+	}
+}
+
+// TestTokensThatMayNotEndThemselves: the lease is revoked with another login, and a refusal is told.
+func TestTokensThatMayNotEndThemselves(t *testing.T) {
+	for name, also := range map[string]string{"by another login": "", "refused": "/sys/leases/revoke"} {
+		t.Run(name, func(t *testing.T) {
+			s := newIssuer(t)
+			d := NewDynamic(s.clock)
+			l := s.lent(t, d, s.spec(database))
+			s.change(func() {
+				s.instead = func(w http.ResponseWriter, r *http.Request) bool {
+					if !strings.HasSuffix(r.URL.Path, "-self") && (also == "" || !strings.HasSuffix(r.URL.Path, also)) {
+						return false
+					}
+					say(w, http.StatusForbidden, map[string]any{"errors": []string{"permission denied"}})
+					return true
+				}
+			})
+			s.pass(40 * time.Minute)
+			if l = s.renewed(t, d, l); l.Final || !l.Ends.Equal(s.clock().Add(time.Hour)) {
+				t.Errorf("renewed: %+v", l)
+			}
+			err := d.Revoke(t.Context(), s.spec(database), around(credentials), l)
+			if errors.Is(err, lease.ErrRefused) != (also != "") || also == "" && err != nil {
+				t.Errorf("got %v", err)
+			}
+			if leases, _ := s.has(); (len(leases) == 0) != (also == "") {
+				t.Errorf("left are %v", leases)
+			}
+		})
+	}
+}
+
+// TestTokensOfANamespaceAbove are renewed and revoked where they were made: their policies count there.
+func TestTokensOfANamespaceAbove(t *testing.T) {
+	s := newIssuer(t)
+	above := map[string]string{}
+	s.change(func() {
+		s.instead = func(_ http.ResponseWriter, r *http.Request) bool {
+			above[r.URL.Path] = r.Header.Get("X-Vault-Namespace")
+			return false
+		}
+	})
+	d := NewDynamic(s.clock)
+	spec := json.RawMessage(strings.Replace(strings.Replace(string(s.spec(database)), `"auth":{`, `"auth":{"namespace":"team",`, 1), `"provider":{`, `"provider":{"namespace":"team/child",`, 1))
+	l := s.lent(t, d, spec)
+	if _, err := d.Renew(t.Context(), spec, around(credentials), l); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Revoke(t.Context(), spec, around(credentials), l); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"/v1/auth/userpass/login/ada": "team", "/v1/auth/token/renew-self": "team", "/v1/auth/token/revoke-self": "team",
+		"/v1/database/creds/app": "team/child", "/v1/sys/leases/renew": "team/child",
+	}
+	if diff := cmp.Diff(want, above); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestWhatNobodyGetsIsRevoked, also where the token is somebody else's.
+func TestWhatNobodyGetsIsRevoked(t *testing.T) {
+	s := newIssuer(t)
+	spec := s.specAs(`{"tokenSecretRef":{"name":"creds","key":"token"}}`, database+`,"resultType":"Auth"`)
+	if _, l, err := NewDynamic(s.clock).Lend(t.Context(), spec, around(credentials)); err == nil || l != nil {
+		t.Errorf("got %v, %v", l, err)
+	}
+	if leases, _ := s.has(); len(leases) != 0 || s.n != 1 {
+		t.Errorf("%d are made, and left are %v", s.n, leases)
+	}
+	s.change(func() {
+		s.instead = func(w http.ResponseWriter, r *http.Request) bool {
+			if !strings.HasSuffix(r.URL.Path, "revoke") {
+				return false
+			}
+			say(w, http.StatusForbidden, map[string]any{"errors": []string{"permission denied"}})
+			return true
+		}
+	})
+	if _, _, err := NewDynamic(s.clock).Lend(t.Context(), spec, around(credentials)); err == nil || !strings.Contains(err.Error(), "until its lease ends: cannot revoke it: ") || !strings.Contains(err.Error(), "has no auth") {
+		t.Errorf("refused: %v", err)
+	}
+}
+
+// TestSessionsAreForgotten, whatever year a Secret tells of.
+func TestSessionsAreForgotten(t *testing.T) {
+	s := newIssuer(t)
+	s.token = 10_000 * time.Hour
+	d := NewDynamic(s.clock)
+	l := s.lent(t, NewDynamic(s.clock), s.spec(database))
+	l.Renewable, l.Ends = false, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+	s.renewed(t, d, l)
+	s.pass(2 * longestKept)
+	s.lent(t, d, s.spec(database))
+	if len(d.sessions) != 1 {
+		t.Errorf("%d sessions are kept", len(d.sessions))
 	}
 }

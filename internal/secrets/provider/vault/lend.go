@@ -96,7 +96,21 @@ func (s *session) leave(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
-	_ = s.client.Auth().Token().RevokeSelfWithContext(ctx, "")
+	_ = s.entrance().Auth().Token().RevokeSelfWithContext(ctx, "")
+}
+
+// drop ends what was made that nobody gets, and the session. A lease, if there is one, has
+// to be revoked where the token lasts.
+func (s *session) drop(ctx context.Context, l *lease.Lease) (err error) {
+	if l != nil && !s.revocable() && !strings.HasPrefix(l.ID, ofToken) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
+		defer cancel()
+		if err = s.client.Sys().RevokeWithContext(ctx, l.ID); err != nil {
+			err = fmt.Errorf("cannot revoke it: %w", plain(err))
+		}
+	}
+	s.leave(ctx)
+	return err
 }
 
 // farewell is how long a token is revoked that would end by itself.
@@ -122,7 +136,9 @@ func (d *Dynamic) Lend(ctx context.Context, text json.RawMessage, around store.A
 	l := leaseOf(spec, secret, began)
 	values, err := spec.values(secret)
 	if l == nil || err != nil {
-		s.leave(ctx)
+		if left := s.drop(ctx, l); left != nil {
+			err = fmt.Errorf("%w; what was made counts until its lease ends: %w", err, left)
+		}
 		return values, nil, err
 	}
 	s.parent = true
@@ -161,6 +177,10 @@ func (s *session) bind(l *lease.Lease, began time.Time) {
 	l.Final = !byToken && !l.Renewable || byToken && (!s.parent || !s.token.Renewable)
 }
 
+// longestKept is when a session is forgotten that nobody renewed: a little longer than
+// the longest time that Vault gives a lease by itself, of 32 days.
+const longestKept = 33 * 24 * time.Hour
+
 func keyOf(around store.Around, l lease.Lease) string { return around.Whose() + " " + l.ID }
 
 // keep remembers the session of a lease, and forgets those that have ended.
@@ -173,7 +193,11 @@ func (d *Dynamic) keep(around store.Around, l lease.Lease, s *session) {
 			delete(d.sessions, key)
 		}
 	}
-	s.ends = l.End().Add(time.Hour) // its owner revokes it before that
+	// Its owner revokes it before that. What a Secret tells of may be of any year.
+	s.ends = l.End().Add(time.Hour)
+	if last := now.Add(longestKept); s.ends.After(last) {
+		s.ends = last
+	}
 	d.sessions[keyOf(around, l)] = s
 }
 

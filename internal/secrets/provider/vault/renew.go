@@ -32,8 +32,9 @@ func (d *Dynamic) Renew(ctx context.Context, text json.RawMessage, around store.
 		return l, err
 	}
 	began := d.now().UTC().Truncate(time.Second)
-	if err := s.renewToken(ctx); err != nil {
-		return l, err
+	ended := s.renewToken(ctx)
+	if ended != nil && !(errors.Is(ended, lease.ErrOver) && l.Renewable) {
+		return l, ended
 	}
 	renewed := l
 	if l.Renewable {
@@ -45,6 +46,8 @@ func (d *Dynamic) Renew(ctx context.Context, text json.RawMessage, around store.
 			secret, err = s.renewLease(ctx, l)
 		}
 		switch {
+		case ended != nil && refused(err):
+			return l, ended
 		case unknown(err):
 			return l, fmt.Errorf("%w: %w", lease.ErrOver, plain(err))
 		case answered(err) && !ofEngine(err):
@@ -52,6 +55,9 @@ func (d *Dynamic) Renew(ctx context.Context, text json.RawMessage, around store.
 			return l, nil
 		case err != nil:
 			return l, fmt.Errorf("cannot renew the lease: %w", plain(err))
+		}
+		if ended != nil { // it counts, and only may not renew itself
+			s.token.Renewable, s.token.LeaseDuration = false, 0
 		}
 		renewed.Ends, renewed.Renewable = began.Add(seconds(secret.LeaseDuration)), secret.Renewable
 	}
@@ -70,7 +76,7 @@ func (s *session) renewToken(ctx context.Context) error {
 	if !s.parent || !s.token.Renewable {
 		return nil
 	}
-	secret, err := s.client.Auth().Token().RenewSelfWithContext(ctx, 0)
+	secret, err := s.entrance().Auth().Token().RenewSelfWithContext(ctx, 0)
 	switch {
 	case refused(err):
 		return fmt.Errorf("%w: the token that they were made with: %w", lease.ErrOver, plain(err))
@@ -100,15 +106,15 @@ func (d *Dynamic) Revoke(ctx context.Context, text json.RawMessage, around store
 	if errors.Is(err, errForeign) {
 		return nil
 	}
+	if errors.Is(err, errGone) {
+		return fmt.Errorf("%w: %w", lease.ErrRefused, err)
+	}
 	if err != nil {
 		return fmt.Errorf("cannot revoke the lease: %w", err)
 	}
 	switch {
 	case s.parent && s.revocable():
-		err = s.client.Auth().Token().RevokeSelfWithContext(ctx, "")
-		if refused(err) {
-			err = nil // it has ended, and all that was made with it
-		}
+		err = s.revokeToken(ctx, l)
 	case strings.HasPrefix(l.ID, ofToken):
 		s.leave(ctx)
 	default:
@@ -123,6 +129,21 @@ func (d *Dynamic) Revoke(ctx context.Context, text json.RawMessage, around store
 		return fmt.Errorf("%w: %w", lease.ErrRefused, plain(err))
 	}
 	return nil
+}
+
+// revokeToken ends the token that a lease was made with. Vault answers alike that it has
+// ended and that it may not do that: then the lease is revoked with another login.
+func (s *session) revokeToken(ctx context.Context, l lease.Lease) error {
+	err := s.entrance().Auth().Token().RevokeSelfWithContext(ctx, "")
+	if !refused(err) || strings.HasPrefix(l.ID, ofToken) {
+		return err
+	}
+	if err := s.again(ctx); err != nil {
+		return err
+	}
+	err = s.revokeLease(ctx, l)
+	s.leave(ctx)
+	return err
 }
 
 func (s *session) revokeLease(ctx context.Context, l lease.Lease) error {

@@ -2,7 +2,6 @@ package pushsecret
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"maps"
@@ -44,11 +43,32 @@ type turn struct {
 	synced synced
 	// version is that of the Secret that was read.
 	version string
-	secrets []string
+	// secrets are values that no error may show.
+	secrets [][]byte
+	// room is what may still be kept of values and entries, in bytes.
+	room int
+}
+
+const (
+	// mostBytes is what one PushSecret may have the engine keep: values, what is made of
+	// them, and the entries that they are written to.
+	mostBytes = 16 << 20
+	// perEntry is about what an entry takes besides its value.
+	perEntry = 256
+)
+
+var errTooMuch = fmt.Errorf("the values, and what is made of them for all entries, have more than %d MiB: push fewer of them with one PushSecret", mostBytes>>20)
+
+// take is an error where there is no room for so many bytes.
+func (t *turn) take(bytes int) error {
+	if t.room -= bytes; t.room < 0 {
+		return errTooMuch
+	}
+	return nil
 }
 
 func (r *Reconciler) turn(of *v1alpha1.PushSecret) *turn {
-	t := &turn{r: r, of: of, synced: synced{}}
+	t := &turn{r: r, of: of, synced: synced{}, room: mostBytes}
 	for in, all := range of.Status.SyncedPushSecrets {
 		t.synced[in] = maps.Clone(all)
 	}
@@ -240,15 +260,15 @@ func (t *turn) generatedBefore(ctx context.Context, stores []opened) (bool, erro
 func (t *turn) plan(ctx context.Context, stores []opened, from []source) (map[string][]planned, error) {
 	plan := map[string][]planned{}
 	for _, one := range from {
-		for _, value := range one.data {
-			t.secret(value)
-		}
 		made, err := t.templated(ctx, one)
 		if err != nil {
 			return nil, err
 		}
-		single, err := explicit(t.of, made)
+		single, err := t.explicit(made)
 		if err != nil {
+			return nil, err
+		}
+		if err := t.take(perEntry * len(single) * len(stores)); err != nil {
 			return nil, err
 		}
 		for _, s := range stores {
@@ -262,6 +282,9 @@ func (t *turn) plan(ctx context.Context, stores []opened, from []source) (map[st
 			targets, err := targetsOf(to, stores)
 			if err != nil {
 				return nil, fmt.Errorf("dataTo[%d].storeRef: %w", i, err)
+			}
+			if err := t.take(perEntry * len(all) * len(targets)); err != nil {
+				return nil, fmt.Errorf("dataTo[%d]: %w", i, err)
 			}
 			for _, id := range targets {
 				plan[id] = append(plan[id], all...)
@@ -399,22 +422,12 @@ func (t *turn) deleteIn(ctx context.Context, in string, ids []string) error {
 	return errors.Join(failures...)
 }
 
-// leastHidden is how long a value is, in bytes, to be looked for in an error.
-const leastHidden = 4
-
-// secret notes a value that no error may show.
-func (t *turn) secret(value []byte) {
-	if len(value) >= leastHidden {
-		t.secrets = append(t.secrets, string(value), base64.StdEncoding.EncodeToString(value))
-	}
-}
-
 // hide masks values in an error: a server may repeat what it was told.
 func (t *turn) hide(err error) error {
 	if err == nil || len(t.secrets) == 0 {
 		return err
 	}
-	text := redact.NewKnown(t.secrets).Text(err.Error())
+	text := redact.Repeated(err.Error(), t.secrets)
 	if text == err.Error() {
 		return err
 	}

@@ -1,6 +1,7 @@
 package pushsecret_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -210,15 +211,30 @@ func TestSourceThatIsGone(t *testing.T) {
 	}
 }
 
-// TestErrorsShowNoValue: also where a server repeats what it was told.
+// TestErrorsShowNoValue: also where a server repeats what it was told, however it writes that.
 func TestErrorsShowNoValue(t *testing.T) {
-	namespace, m := setting(t, values)
+	namespace, m := setting(t, map[string]string{"db-host": "planted-host\n", "lines": "planted one\nplanted \"two\" & three"})
 	m.failing("400: $VALUE is no JSON")
 	one := pushes(t, namespace, `{data: [{match: {secretKey: db-host, remoteRef: {remoteKey: h}}}]}`)
-	says(t, one, "False", `cannot write the key "db-host" to SecretStore `+namespace+`/s as h: 400: [masked] is no JSON`)
+	says(t, one, "False", `cannot write the key "db-host" to SecretStore `+namespace+`/s as h: 400: [masked]`)
+	m.failing("400: planted-host is no JSON")
+	says(t, one, "False", "400: [masked] is no JSON")
+	for text, want := range map[string]string{
+		`near planted one planted "two" & three: no`:          "near [masked]: no",
+		`in planted one\nplanted \"two\" \u0026 three: no`:    "in [masked]: no",
+		`as {\"lines\":\"planted one\\nplanted \\\"two: no`:  `as {\"lines\":\"[masked]: no`,
+		`of cGxhbnRlZC1ob3N0Cg==, {"db-host":"planted-host\n`: `of [masked], [masked]`,
+	} {
+		m.failing(text)
+		patch(t, one, `{"spec":{"data":[{"match":{"remoteRef":{"remoteKey":"h"}}}]}}`)
+		says(t, one, "False", "cannot write the whole Secret to SecretStore "+namespace+"/s as h: "+want)
+		if said := fmt.Sprint(one.Status); strings.Contains(said, "planted") {
+			t.Errorf("it says %s", said)
+		}
+	}
 	m.failing("")
 	says(t, one, "True", "")
-	m.hold(t, map[string]string{"h": "planted-host"})
+	m.hold(t, map[string]string{"h": `{"db-host":"planted-host\n","lines":"planted one\nplanted \"two\" & three"}`})
 }
 
 // TestPartly: what could be written is noted although something else could not, and another store is written to.
@@ -355,4 +371,25 @@ func TestMadeByAnExternalSecret(t *testing.T) {
 	m.hold(t, map[string]string{"copy": "first"})
 	from.put("k", "second")
 	m.hold(t, map[string]string{"copy": "second"})
+}
+
+// TestSecretsOfManyBytes: what labels select is read until it is too much.
+func TestSecretsOfManyBytes(t *testing.T) {
+	namespace, m := setting(t, nil)
+	labels := map[string]string{"push": "yes"}
+	for i := range 18 {
+		create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("s-%d", i), Labels: labels}, Data: map[string][]byte{fmt.Sprint(i): bytes.Repeat([]byte("x"), 1_000_000)}})
+	}
+	one := pushes(t, namespace, `{selector: {secret: {selector: {matchLabels: {push: "yes"}}}}, dataTo: [{storeRef: {name: s}}]}`)
+	says(t, one, "False", "have more than 16 MiB")
+	for i := range 6 {
+		gone := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("s-%d", i)}}
+		if err := kube.Delete(t.Context(), gone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	says(t, one, "True", "")
+	if n := len(m.has()); n != 12 {
+		t.Errorf("%d entries are written, want 12 of two pages", n)
+	}
 }

@@ -222,7 +222,7 @@ func TestErrorsShowNoValue(t *testing.T) {
 	for text, want := range map[string]string{
 		`near planted one planted "two" & three: no`:          "near [masked]: no",
 		`in planted one\nplanted \"two\" \u0026 three: no`:    "in [masked]: no",
-		`as {\"lines\":\"planted one\\nplanted \\\"two: no`:  `as {\"lines\":\"[masked]: no`,
+		`as {\"lines\":\"planted one\\nplanted \\\"two: no`:   `as {\"lines\":\"[masked]: no`,
 		`of cGxhbnRlZC1ob3N0Cg==, {"db-host":"planted-host\n`: `of [masked], [masked]`,
 	} {
 		m.failing(text)

@@ -93,9 +93,7 @@ func inText(text string) string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	if encoder.Encode(text) != nil {
-		return text
-	}
+	_ = encoder.Encode(text) // a text always can be
 	return unquoted(strings.TrimSpace(out.String()))
 }
 

@@ -50,7 +50,7 @@ func FuzzRepeated(f *testing.F) {
 	f.Add("aaaa", "aaaaa\n", "")
 	f.Fuzz(func(t *testing.T, before, value, after string) {
 		plain := strings.TrimSpace(value)
-		if len(plain) < 4 || strings.Contains(redact.Mask, plain) || strings.Contains(before+redact.Mask+after, plain) {
+		if len(plain) < 4 || strings.Contains(before+redact.Mask+after, plain) {
 			return
 		}
 		if got := redact.Repeated(before+value+after, [][]byte{[]byte(value)}); strings.Contains(got, plain) {

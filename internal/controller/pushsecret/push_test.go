@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -445,7 +446,7 @@ func TestSecretsOfManyBytes(t *testing.T) {
 	namespace, m := setting(t, nil)
 	labels := map[string]string{"push": "yes"}
 	for i := range 18 {
-		create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("s-%d", i), Labels: labels}, Data: map[string][]byte{fmt.Sprint(i): bytes.Repeat([]byte("x"), 1_000_000)}})
+		create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("s-%d", i), Labels: labels}, Data: map[string][]byte{strconv.Itoa(i): bytes.Repeat([]byte("x"), 1_000_000)}})
 	}
 	one := pushes(t, namespace, `{selector: {secret: {selector: {matchLabels: {push: "yes"}}}}, dataTo: [{storeRef: {name: s}}]}`)
 	says(t, one, "False", "have more than 16 MiB")

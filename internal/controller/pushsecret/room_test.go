@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestWholeSecretsTakeLittle(t *testing.T) {
 			of := &v1alpha1.PushSecret{}
 			for i := range 1024 {
 				of.Spec.Data = append(of.Spec.Data, v1alpha1.PushSecretData{
-					ConversionStrategy: v1alpha1.ConversionStrategy(tc.strategies[i%len(tc.strategies)]), Match: v1alpha1.Match{RemoteRef: v1alpha1.RemoteRef{RemoteKey: fmt.Sprint(i)}},
+					ConversionStrategy: v1alpha1.ConversionStrategy(tc.strategies[i%len(tc.strategies)]), Match: v1alpha1.Match{RemoteRef: v1alpha1.RemoteRef{RemoteKey: strconv.Itoa(i)}},
 				})
 			}
 			var before, after runtime.MemStats

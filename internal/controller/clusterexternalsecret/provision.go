@@ -41,8 +41,12 @@ type turn struct {
 
 	provisioned []string
 	failed      []esv1.FailedNamespace
+	// kept are errors of ExternalSecrets that could not be deleted.
+	kept []error
 	// again is an error that may be over by itself.
 	again error
+	// changed is that somebody wrote what was to be deleted.
+	changed bool
 }
 
 // all makes what is lacking and corrects what differs, and then deletes what is not
@@ -73,14 +77,44 @@ func (t *turn) all(ctx context.Context) error {
 		t.note(namespace, err)
 	}
 	t.sort()
-	for _, at := range slices.SortedFunc(maps.Keys(own), compare) {
-		if going[at.Namespace] {
-			continue // it goes with its namespace
+	maps.DeleteFunc(own, func(at types.NamespacedName, _ *esv1.ExternalSecret) bool { return going[at.Namespace] }) // they go with it
+	return t.removeAll(ctx, own)
+}
+
+// removeAll deletes what is not selected any more. What could not be deleted before is
+// tried last, so that it keeps nothing else waiting.
+func (t *turn) removeAll(ctx context.Context, own map[types.NamespacedName]*esv1.ExternalSecret) error {
+	before := t.r.refusedOf(t.of.Name)
+	refused := maps.Clone(before)
+	order := slices.SortedFunc(maps.Keys(own), func(a, b types.NamespacedName) int {
+		if first, second := before[a] != nil, before[b] != nil; first != second {
+			if first {
+				return 1
+			}
+			return -1
 		}
-		if err := t.remove(ctx, own[at]); err != nil {
+		return compare(a, b)
+	})
+	for _, at := range order {
+		err := t.remove(ctx, own[at])
+		if errors.Is(err, errMore) && before[at] != nil {
+			err = before[at]
+		}
+		switch {
+		case errors.Is(err, errMore):
+			t.r.refuse(t.of.Name, refused)
 			return err
+		case apierrors.IsConflict(err): // somebody wrote its status
+			t.changed = true
+		case err != nil:
+			t.kept = append(t.kept, err)
+			refused[at] = err
+			continue
 		}
+		delete(refused, at)
 	}
+	maps.DeleteFunc(refused, func(at types.NamespacedName, _ error) bool { return own[at] == nil })
+	t.r.refuse(t.of.Name, refused)
 	return nil
 }
 

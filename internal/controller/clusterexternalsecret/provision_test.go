@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -150,6 +151,8 @@ type counted struct {
 	away, refuses bool
 	writes        *atomic.Int64
 	now           *time.Time
+	// holds is a namespace in which nothing can be deleted.
+	holds *string
 }
 
 // wrote has each write take a second.
@@ -191,6 +194,9 @@ func (c counted) Patch(ctx context.Context, o client.Object, p client.Patch, opt
 
 func (c counted) Delete(ctx context.Context, o client.Object, options ...client.DeleteOption) error {
 	c.wrote()
+	if o.GetNamespace() == *c.holds {
+		return errors.New("a policy keeps it")
+	}
 	return c.Client.Delete(ctx, o, options...)
 }
 
@@ -198,7 +204,7 @@ func (c counted) Delete(ctx context.Context, o client.Object, options ...client.
 // deleted.
 func TestTurns(t *testing.T) {
 	served(t)
-	team, _ := namespaces(t, 5, map[string]string{"turns": "yes"})
+	team, names := namespaces(t, 5, map[string]string{"turns": "yes"})
 	scheme := runtime.NewScheme()
 	if err := errors.Join(corev1.AddToScheme(scheme), esv1.AddToScheme(scheme)); err != nil {
 		t.Fatal(err)
@@ -208,7 +214,7 @@ func TestTurns(t *testing.T) {
 	one.Spec.NamespaceSelectors = []*metav1.LabelSelector{{MatchLabels: map[string]string{"team": team}}}
 	writes := &atomic.Int64{}
 	now := time.Now()
-	cluster := &lone{counted: counted{Client: kube, writes: writes, now: &now}, one: one}
+	cluster := &lone{counted: counted{Client: kube, writes: writes, now: &now, holds: new(string)}, one: one}
 	r := clusterexternalsecret.New(clusterexternalsecret.Options{
 		Objects: cluster, Live: kube, Cluster: cluster, Turn: 2 * time.Second, Now: func() time.Time { return now },
 	})
@@ -237,8 +243,14 @@ func TestTurns(t *testing.T) {
 	cluster.away = true
 	turn(0, false, true)
 	cluster.away = false
+	*cluster.holds = slices.Min(names)
 	turn(2, true, false)
 	turn(2, true, false)
+	turn(2, false, true) // and it goes on to the others where one cannot be deleted
+	if c := one.Status.Conditions[0]; c.Status != "False" || !strings.Contains(c.Message, "1 cannot be deleted, such as: cannot delete ExternalSecret "+slices.Min(names)) {
+		t.Errorf("of one that is kept it says %+v", c)
+	}
+	*cluster.holds = ""
 	turn(1, false, false)
 	if len(one.Status.ProvisionedNamespaces) != 0 || one.Status.Conditions[0].Status != "True" {
 		t.Errorf("in the end it says %+v", one.Status)

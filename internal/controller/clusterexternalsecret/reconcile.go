@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -30,7 +31,13 @@ type Options struct {
 }
 
 // Reconciler reconciles ClusterExternalSecrets.
-type Reconciler struct{ Options }
+type Reconciler struct {
+	Options
+
+	mu sync.Mutex
+	// refused are what could not be deleted, of each ClusterExternalSecret.
+	refused map[string]map[types.NamespacedName]error
+}
 
 // defaultTurn has others come in between where thousands of namespaces are selected.
 const defaultTurn = 20 * time.Second
@@ -43,7 +50,27 @@ func New(o Options) *Reconciler {
 	if o.Turn == 0 {
 		o.Turn = defaultTurn
 	}
-	return &Reconciler{o}
+	return &Reconciler{Options: o, refused: map[string]map[types.NamespacedName]error{}}
+}
+
+// refusedOf is what could not be deleted in the turns before.
+func (r *Reconciler) refusedOf(name string) map[types.NamespacedName]error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if all := r.refused[name]; all != nil {
+		return all
+	}
+	return map[types.NamespacedName]error{}
+}
+
+func (r *Reconciler) refuse(name string, all map[types.NamespacedName]error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(all) == 0 {
+		delete(r.refused, name)
+		return
+	}
+	r.refused[name] = all
 }
 
 // Reconcile has the ExternalSecrets of one ClusterExternalSecret be where they should.
@@ -52,6 +79,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	var one esv1.ClusterExternalSecret
 	err := r.Objects.Get(ctx, types.NamespacedName{Name: request.Name}, &one)
 	if apierrors.IsNotFound(err) || err == nil && one.DeletionTimestamp != nil {
+		r.refuse(request.Name, nil)
 		return reconcile.Result{}, nil
 	}
 	if err != nil {
@@ -62,13 +90,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	switch {
 	case errors.Is(failure, errMore):
 		return reconcile.Result{RequeueAfter: time.Millisecond}, r.unfinished(ctx, &one, t)
-	case apierrors.IsConflict(failure): // somebody wrote the status of what is deleted
+	case failure == nil && t.changed && len(t.kept) == 0:
 		return reconcile.Result{RequeueAfter: time.Second}, nil
 	}
 	if err := r.report(ctx, &one, t, failure); err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{}, errors.Join(failure, t.again)
+	return reconcile.Result{}, errors.Join(failure, t.again, errors.Join(t.kept...))
 }
 
 // failedBefore are the reasons of namespaces that failed when they were tried last.

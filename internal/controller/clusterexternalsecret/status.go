@@ -55,7 +55,7 @@ func (r *Reconciler) report(ctx context.Context, one *esv1.ClusterExternalSecret
 	switch {
 	case failure != nil:
 		ready.Status, ready.Message = string(metav1.ConditionFalse), gitops.First(failure.Error(), longestMessage)
-	case len(t.failed) > 0:
+	case len(t.failed)+len(t.kept) > 0:
 		ready.Status, ready.Message = string(metav1.ConditionFalse), t.told()
 	}
 	one.Status.ExternalSecretName = t.name
@@ -66,10 +66,21 @@ func (r *Reconciler) report(ctx context.Context, one *esv1.ClusterExternalSecret
 	return r.write(ctx, before, one, ready)
 }
 
-// told names the first namespace that failed: people look at the condition first.
+// told names the first namespace that failed, and the first ExternalSecret that could not
+// be deleted: people look at the condition first.
 func (t *turn) told() string {
+	var kept string
+	if n := len(t.kept); n > 0 {
+		kept = fmt.Sprintf("%d cannot be deleted, such as: %v", n, t.kept[0])
+	}
+	if len(t.failed) == 0 {
+		return gitops.First(kept, longestMessage)
+	}
+	if kept != "" {
+		kept = "; " + kept
+	}
 	first := t.failed[0]
-	return gitops.First(fmt.Sprintf("one or more namespaces failed: %d of %d, such as %s: %s", len(t.failed), len(t.failed)+len(t.provisioned), first.Namespace, first.Reason), longestMessage)
+	return gitops.First(fmt.Sprintf("one or more namespaces failed: %d of %d, such as %s: %s", len(t.failed), len(t.failed)+len(t.provisioned), first.Namespace, first.Reason)+kept, longestMessage)
 }
 
 func (r *Reconciler) write(ctx context.Context, before, one *esv1.ClusterExternalSecret, ready esv1.Condition) error {

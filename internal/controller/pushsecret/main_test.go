@@ -81,12 +81,18 @@ func memoryOf(name string) *memory {
 	return one.(*memory)
 }
 
-func openMemory(_ context.Context, text json.RawMessage, _ store.Around) (provider.Reader, error) {
+func openMemory(ctx context.Context, text json.RawMessage, around store.Around) (provider.Reader, error) {
 	var config struct {
-		Name string `json:"name"`
+		Name   string                  `json:"name"`
+		Secret *esv1.SecretKeySelector `json:"secretRef"`
 	}
 	if err := json.Unmarshal(text, &config); err != nil {
 		return nil, err
+	}
+	if config.Secret != nil {
+		if _, err := around.Secret(ctx, *config.Secret); err != nil {
+			return nil, err
+		}
 	}
 	return memoryOf(config.Name), nil
 }

@@ -38,24 +38,38 @@ func targetOf(note v1alpha1.PushSecretData) provider.Target {
 	return provider.Target{Key: note.Match.RemoteRef.RemoteKey, Property: note.Match.RemoteRef.Property}
 }
 
-// explicit are the writes of data.
-func explicit(of *v1alpha1.PushSecret, from source) ([]planned, error) {
+// explicit are the writes of data. What is made of a whole Secret is made once for all of
+// them.
+func (t *turn) explicit(from source) ([]planned, error) {
 	var out []planned
-	for i, one := range of.Spec.Data {
+	made := map[string]*reversed{}
+	for i, one := range t.of.Spec.Data {
 		place := fmt.Sprintf("data[%d]", i)
-		data, err := key.Reverse(string(one.ConversionStrategy), from.data)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", place, err)
+		strategy := string(one.ConversionStrategy)
+		if made[strategy] == nil {
+			data, err := key.Reverse(strategy, from.data)
+			if err == nil {
+				err = t.take(perEntry * len(data))
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", place, err)
+			}
+			made[strategy] = &reversed{data: data}
 		}
+		data := made[strategy].data
 		p := planned{note: one, from: one.Match.SecretKey, push: provider.Push{Target: targetOf(one), Metadata: raw(one.Metadata), Source: from.Source}}
 		if p.push.Key == "" {
 			return nil, fmt.Errorf("%s: set match.remoteRef.remoteKey", place)
 		}
 		if p.from == "" {
-			if p.push.Value, err = whole(data); err != nil {
-				return nil, fmt.Errorf("%s: %w", place, err)
+			if made[strategy].whole == nil {
+				whole, err := t.whole(data)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", place, err)
+				}
+				made[strategy].whole = whole
 			}
-			p.push.Fields = data
+			p.push.Value, p.push.Fields = made[strategy].whole, data
 			out = append(out, p)
 			continue
 		}
@@ -69,6 +83,12 @@ func explicit(of *v1alpha1.PushSecret, from source) ([]planned, error) {
 	return out, nil
 }
 
+// reversed is a Secret by other keys, and as one value where that is asked for.
+type reversed struct {
+	data  map[string][]byte
+	whole []byte
+}
+
 func raw(metadata *apiextensionsv1.JSON) json.RawMessage {
 	if metadata == nil {
 		return nil
@@ -77,15 +97,20 @@ func raw(metadata *apiextensionsv1.JSON) json.RawMessage {
 }
 
 // whole is a Secret as one JSON object of texts.
-func whole(data map[string][]byte) ([]byte, error) {
-	texts := make(map[string]string, len(data))
+func (t *turn) whole(data map[string][]byte) ([]byte, error) {
+	texts := make(map[string]any, len(data))
 	for name, value := range data {
 		if !utf8.Valid(value) {
 			return nil, fmt.Errorf("the value of %q is no text: name its key in match.secretKey", name)
 		}
 		texts[name] = string(value)
 	}
-	return json.Marshal(texts)
+	whole, err := provider.Text(texts)
+	if err != nil {
+		return nil, err
+	}
+	t.secrets = append(t.secrets, whole)
+	return whole, t.take(len(whole))
 }
 
 // many are the writes of one dataTo. What data names itself is not among them.
@@ -106,12 +131,15 @@ func (t *turn) many(ctx context.Context, i int, from source) ([]planned, error) 
 			Match: v1alpha1.Match{SecretKey: secretKey, RemoteRef: v1alpha1.RemoteRef{RemoteKey: remote}}, Metadata: to.Metadata, ConversionStrategy: to.ConversionStrategy,
 		}
 	}
+	if err := t.take(perEntry * len(named)); err != nil {
+		return nil, fmt.Errorf("%s: %w", place, err)
+	}
 	data := make(map[string][]byte, len(named))
 	for name, secretKey := range named {
 		data[name] = from.data[secretKey]
 	}
 	if to.RemoteKey != "" {
-		value, err := whole(data)
+		value, err := t.whole(data)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", place, err)
 		}

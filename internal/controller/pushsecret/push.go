@@ -2,13 +2,13 @@ package pushsecret
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -44,12 +44,39 @@ type turn struct {
 	synced synced
 	// version is that of the Secret that was read.
 	version string
-	secrets []string
+	// secrets are values that no error may show.
+	secrets [][]byte
+	// room is what may still be kept of values and entries, in bytes.
+	room int
+}
+
+const (
+	// mostBytes is what one PushSecret may have the engine keep: values, what is made of
+	// them, and the entries that they are written to.
+	mostBytes = 16 << 20
+	// perEntry is about what an entry takes besides its value.
+	perEntry = 256
+)
+
+var errTooMuch = fmt.Errorf("the values, and what is made of them for all entries, have more than %d MiB: push fewer of them with one PushSecret", mostBytes>>20)
+
+// take is an error where there is no room for so many bytes.
+func (t *turn) take(bytes int) error {
+	if t.room -= bytes; t.room < 0 {
+		return errTooMuch
+	}
+	return nil
 }
 
 func (r *Reconciler) turn(of *v1alpha1.PushSecret) *turn {
-	t := &turn{r: r, of: of, synced: synced{}}
-	for in, all := range of.Status.SyncedPushSecrets {
+	t := &turn{r: r, of: of, synced: synced{}, room: mostBytes}
+	now := synced(of.Status.SyncedPushSecrets)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if unnoted := r.unnoted[of.UID]; unnoted != nil {
+		now = unnoted
+	}
+	for in, all := range now {
 		t.synced[in] = maps.Clone(all)
 	}
 	return t
@@ -69,8 +96,12 @@ func (t *turn) all(ctx context.Context) error {
 	if err := t.r.hold(ctx, t.of); err != nil {
 		return err
 	}
-	if done, err := t.generatedBefore(ctx, stores); done || err != nil {
+	done, err := t.generatedBefore(ctx, stores)
+	if err != nil {
 		return err
+	}
+	if done {
+		return t.tidy(ctx, t.named(stores))
 	}
 	from, err := t.sources(ctx)
 	if errors.Is(err, errNoSource) && t.of.Spec.DeletionPolicy == v1alpha1.DeletionDelete {
@@ -119,13 +150,17 @@ type opened struct {
 
 func idOfStore(s store.Store) string { return s.Kind + "/" + s.Name }
 
+// errAllOthers is of a PushSecret whose stores are all another controller's: it is theirs
+// to write, and to say what became of it.
+var errAllOthers = errors.New("all stores are another controller's")
+
 // stores are those that the PushSecret names, each once. Those of other controllers are
-// left out; when there are no others, that is store.ErrOthers.
+// left out; when there are no others, that is errAllOthers.
 func (t *turn) stores(ctx context.Context) ([]opened, error) {
 	found := map[string]opened{}
 	others := false
 	for i, ref := range t.of.Spec.SecretStoreRefs {
-		names, err := t.named(ctx, ref)
+		names, err := t.names(ctx, ref)
 		if err != nil {
 			return nil, fmt.Errorf("secretStoreRefs[%d]: %w", i, err)
 		}
@@ -145,7 +180,7 @@ func (t *turn) stores(ctx context.Context) ([]opened, error) {
 		}
 	}
 	if len(found) == 0 && others {
-		return nil, store.ErrOthers
+		return nil, errAllOthers
 	}
 	if len(found) == 0 {
 		return nil, errors.New("secretStoreRefs names no store that admits the namespace")
@@ -173,8 +208,8 @@ func (t *turn) open(ctx context.Context, found store.Store) (Store, error) {
 	return one, nil
 }
 
-// named are the names of the stores of a reference, with their labels.
-func (t *turn) named(ctx context.Context, ref v1alpha1.StoreRef) (map[string]map[string]string, error) {
+// names are those of the stores of a reference, with their labels.
+func (t *turn) names(ctx context.Context, ref v1alpha1.StoreRef) (map[string]map[string]string, error) {
 	if (ref.Name == "") == (ref.LabelSelector == nil) {
 		return nil, errors.New("set one of name and labelSelector")
 	}
@@ -236,19 +271,30 @@ func (t *turn) generatedBefore(ctx context.Context, stores []opened) (bool, erro
 	return true, nil
 }
 
+// named are the entries of data, for each store, without values.
+func (t *turn) named(stores []opened) map[string][]planned {
+	plan := map[string][]planned{}
+	for _, one := range stores {
+		for _, note := range t.of.Spec.Data {
+			plan[one.id] = append(plan[one.id], planned{note: note})
+		}
+	}
+	return plan
+}
+
 // plan is what is written to each store.
 func (t *turn) plan(ctx context.Context, stores []opened, from []source) (map[string][]planned, error) {
 	plan := map[string][]planned{}
 	for _, one := range from {
-		for _, value := range one.data {
-			t.secret(value)
-		}
 		made, err := t.templated(ctx, one)
 		if err != nil {
 			return nil, err
 		}
-		single, err := explicit(t.of, made)
+		single, err := t.explicit(made)
 		if err != nil {
+			return nil, err
+		}
+		if err := t.take(perEntry * len(single) * len(stores)); err != nil {
 			return nil, err
 		}
 		for _, s := range stores {
@@ -262,6 +308,9 @@ func (t *turn) plan(ctx context.Context, stores []opened, from []source) (map[st
 			targets, err := targetsOf(to, stores)
 			if err != nil {
 				return nil, fmt.Errorf("dataTo[%d].storeRef: %w", i, err)
+			}
+			if err := t.take(perEntry * len(all) * len(targets)); err != nil {
+				return nil, fmt.Errorf("dataTo[%d]: %w", i, err)
 			}
 			for _, id := range targets {
 				plan[id] = append(plan[id], all...)
@@ -368,8 +417,21 @@ func (t *turn) deleteBut(ctx context.Context, keep func(in, id string) bool) err
 	return errors.Join(failures...)
 }
 
+// ofOthers reports whether all that was written is in stores that are another
+// controller's by now.
+func (t *turn) ofOthers(ctx context.Context) bool {
+	for in := range t.synced {
+		kind, name, _ := strings.Cut(in, "/")
+		if _, err := t.r.Find(ctx, t.of.Namespace, esv1.SecretStoreRef{Kind: kind, Name: name}); !errors.Is(err, store.ErrOthers) {
+			return false
+		}
+	}
+	return len(t.synced) > 0
+}
+
 // deleteIn takes entries out of one store. Where that may not be done any more, they stay:
-// the store is gone, maybe with the whole namespace, does not admit it, or is another one.
+// the store is gone, maybe with the whole namespace, does not admit it, is another one, or
+// another controller's, or its credentials go with the namespace.
 func (t *turn) deleteIn(ctx context.Context, in string, ids []string) error {
 	kind, name, _ := strings.Cut(in, "/")
 	found, err := t.r.Find(ctx, t.of.Namespace, esv1.SecretStoreRef{Kind: kind, Name: name})
@@ -377,11 +439,8 @@ func (t *turn) deleteIn(ctx context.Context, in string, ids []string) error {
 	if err == nil {
 		to, err = t.open(ctx, found)
 	}
-	if errors.Is(err, store.ErrMissing) || errors.Is(err, store.ErrForbidden) || errors.Is(err, store.ErrReadOnly) {
-		t.r.Log.WarnContext(ctx, "what a PushSecret wrote stays where it is", "push_secret", t.of.Namespace+"/"+t.of.Name, "store", in, "entries", len(ids), "reason", err)
-		for _, id := range ids {
-			t.synced.drop(in, id)
-		}
+	if t.endures(ctx, err) {
+		t.abandon(ctx, in, ids, err)
 		return nil
 	}
 	if err != nil {
@@ -390,7 +449,12 @@ func (t *turn) deleteIn(ctx context.Context, in string, ids []string) error {
 	var failures []error
 	for _, id := range ids {
 		target := targetOf(t.synced[in][id])
-		if err := to.Delete(ctx, target); err != nil {
+		err := to.Delete(ctx, target)
+		if t.endures(ctx, err) {
+			t.abandon(ctx, in, []string{id}, err)
+			continue
+		}
+		if err != nil {
 			failures = append(failures, fmt.Errorf("cannot delete %s, which is pushed no longer, from %s: %w", target, found, err))
 			continue
 		}
@@ -399,14 +463,23 @@ func (t *turn) deleteIn(ctx context.Context, in string, ids []string) error {
 	return errors.Join(failures...)
 }
 
-// leastHidden is how long a value is, in bytes, to be looked for in an error.
-const leastHidden = 4
-
-// secret notes a value that no error may show.
-func (t *turn) secret(value []byte) {
-	if len(value) >= leastHidden {
-		t.secrets = append(t.secrets, string(value), base64.StdEncoding.EncodeToString(value))
+// abandon forgets entries that stay in a store.
+func (t *turn) abandon(ctx context.Context, in string, ids []string, reason error) {
+	t.r.Log.WarnContext(ctx, "what a PushSecret wrote stays where it is", "push_secret", t.of.Namespace+"/"+t.of.Name, "store", in, "entries", len(ids), "reason", reason)
+	for _, id := range ids {
+		t.synced.drop(in, id)
 	}
+}
+
+// endures reports whether an error of a store is not over by itself.
+func (t *turn) endures(ctx context.Context, err error) bool {
+	if errors.Is(err, store.ErrAbsent) && t.of.DeletionTimestamp != nil {
+		// The credentials of a ClusterSecretStore may have been in the namespace: what waits
+		// for them keeps it for ever.
+		var namespace corev1.Namespace
+		return t.r.Objects.Get(ctx, client.ObjectKey{Name: t.of.Namespace}, &namespace) == nil && namespace.DeletionTimestamp != nil
+	}
+	return errors.Is(err, store.ErrMissing) || errors.Is(err, store.ErrForbidden) || errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrOthers)
 }
 
 // hide masks values in an error: a server may repeat what it was told.
@@ -414,7 +487,7 @@ func (t *turn) hide(err error) error {
 	if err == nil || len(t.secrets) == 0 {
 		return err
 	}
-	text := redact.NewKnown(t.secrets).Text(err.Error())
+	text := redact.Repeated(err.Error(), t.secrets)
 	if text == err.Error() {
 		return err
 	}

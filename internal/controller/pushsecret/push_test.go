@@ -1,10 +1,12 @@
 package pushsecret_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -210,15 +212,30 @@ func TestSourceThatIsGone(t *testing.T) {
 	}
 }
 
-// TestErrorsShowNoValue: also where a server repeats what it was told.
+// TestErrorsShowNoValue: also where a server repeats what it was told, however it writes that.
 func TestErrorsShowNoValue(t *testing.T) {
-	namespace, m := setting(t, values)
+	namespace, m := setting(t, map[string]string{"db-host": "planted-host\n", "lines": "planted one\nplanted \"two\" & three"})
 	m.failing("400: $VALUE is no JSON")
 	one := pushes(t, namespace, `{data: [{match: {secretKey: db-host, remoteRef: {remoteKey: h}}}]}`)
-	says(t, one, "False", `cannot write the key "db-host" to SecretStore `+namespace+`/s as h: 400: [masked] is no JSON`)
+	says(t, one, "False", `cannot write the key "db-host" to SecretStore `+namespace+`/s as h: 400: [masked]`)
+	m.failing("400: planted-host is no JSON")
+	says(t, one, "False", "400: [masked] is no JSON")
+	for text, want := range map[string]string{
+		`near planted one planted "two" & three: no`:          "near [masked]: no",
+		`in planted one\nplanted \"two\" \u0026 three: no`:    "in [masked]: no",
+		`as {\"lines\":\"planted one\\nplanted \\\"two: no`:   `as {\"lines\":\"[masked]: no`,
+		`of cGxhbnRlZC1ob3N0Cg==, {"db-host":"planted-host\n`: `of [masked], [masked]`,
+	} {
+		m.failing(text)
+		patch(t, one, `{"spec":{"data":[{"match":{"remoteRef":{"remoteKey":"h"}}}]}}`)
+		says(t, one, "False", "cannot write the whole Secret to SecretStore "+namespace+"/s as h: "+want)
+		if said := fmt.Sprint(one.Status); strings.Contains(said, "planted") {
+			t.Errorf("it says %s", said)
+		}
+	}
 	m.failing("")
 	says(t, one, "True", "")
-	m.hold(t, map[string]string{"h": "planted-host"})
+	m.hold(t, map[string]string{"h": `{"db-host":"planted-host\n","lines":"planted one\nplanted \"two\" & three"}`})
 }
 
 // TestPartly: what could be written is noted although something else could not, and another store is written to.
@@ -326,6 +343,73 @@ func TestGenerators(t *testing.T) {
 	})
 }
 
+// TestGeneratedAlready: what is named no longer goes also where nothing is generated any more.
+func TestGeneratedAlready(t *testing.T) {
+	namespace, m := setting(t, nil)
+	password := &generators.Password{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "g"}}
+	password.Spec = apiextensionsv1.JSON{Raw: []byte(`{"length":20}`)}
+	create(t, password)
+	one := pushes(t, namespace, `{selector: {generatorRef: {kind: Password, name: g}}, updatePolicy: IfNotExists, deletionPolicy: Delete, data: [{match: {secretKey: password, remoteRef: {remoteKey: a}}}, {match: {secretKey: password, remoteRef: {remoteKey: b}}}]}`)
+	says(t, one, "True", "")
+	a := m.has()["a"]
+	patch(t, one, `{"spec":{"data":[{"match":{"secretKey":"password","remoteRef":{"remoteKey":"a"}}}]}}`)
+	m.hold(t, map[string]string{"a": a})
+}
+
+// TestOneStoreOfOthers: what is in a store that another controller has by now keeps nothing from what is in other stores.
+func TestOneStoreOfOthers(t *testing.T) {
+	namespace, m := setting(t, values)
+	newStore(t, namespace, "b", namespace+"-b", nil)
+	one := pushes(t, namespace, `{deletionPolicy: Delete, secretStoreRefs: [{name: s}, {name: b}], data: [{match: {secretKey: db-port, remoteRef: {remoteKey: p}}}]}`)
+	says(t, one, "True", "")
+	patch(t, &esv1.SecretStore{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "b"}}, `{"spec":{"controller":"operator"}}`)
+	patch(t, one, `{"spec":{"data":[{"match":{"secretKey":"db-host","remoteRef":{"remoteKey":"h"}}}]}}`)
+	m.hold(t, map[string]string{"h": "planted-host"})
+	embeddedtest.Eventually(t, func(ctx context.Context) error {
+		patch(t, one, fmt.Sprintf(`{"metadata":{"annotations":{"force-sync":"%d"}}}`, time.Now().UnixNano())) // the cache has seen the store
+		if err := kube.Get(ctx, client.ObjectKeyFromObject(one), one); err != nil || len(one.Status.SyncedPushSecrets) != 1 || one.Status.SyncedPushSecrets["SecretStore/s"]["h"].Match.SecretKey == "" {
+			return fmt.Errorf("it says %+v (%w)", one.Status, err)
+		}
+		return nil
+	})
+	if err := kube.Delete(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	gone(t, one)
+	m.hold(t, map[string]string{})
+	if got := memoryOf(namespace + "-b").has(); got["p"] != "5432" {
+		t.Errorf("the store of the other controller has %v", got)
+	}
+}
+
+// TestNamespaceThatGoesWithCredentials: nothing waits for those that a ClusterSecretStore takes from it.
+func TestNamespaceThatGoesWithCredentials(t *testing.T) {
+	namespace, _ := setting(t, values)
+	config := `{"name":"` + namespace + `-shared","secretRef":{"name":"login","key":"token"}`
+	of := &esv1.ClusterSecretStore{ObjectMeta: metav1.ObjectMeta{Name: namespace}, Spec: esv1.SecretStoreSpec{
+		Provider: map[string]apiextensionsv1.JSON{"memory": {Raw: []byte(config + `}`)}},
+	}}
+	create(t, of)
+	t.Cleanup(func() { _ = kube.Delete(context.WithoutCancel(t.Context()), of) })
+	login := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "login"}, StringData: map[string]string{"token": "t"}}
+	create(t, login)
+	one := pushes(t, namespace, `{deletionPolicy: Delete, secretStoreRefs: [{kind: ClusterSecretStore, name: `+namespace+`}], data: [{match: {secretKey: db-port, remoteRef: {remoteKey: p}}}]}`)
+	says(t, one, "True", "")
+	if err := kube.Delete(t.Context(), login); err != nil {
+		t.Fatal(err)
+	}
+	patch(t, of, `{"spec":{"provider":{"memory":`+config+`,"again":true}}}}`) // it is opened anew
+	if err := kube.Delete(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	says(t, one, "False", "Secret "+namespace+"/login does not exist")
+	if err := kube.Delete(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}); err != nil {
+		t.Fatal(err)
+	}
+	gone(t, one)
+	memoryOf(namespace+"-shared").hold(t, map[string]string{"p": "5432"})
+}
+
 // TestSecretsByLabels: each is pushed, and two that have the same entry are told.
 func TestSecretsByLabels(t *testing.T) {
 	namespace, m := setting(t, nil)
@@ -355,4 +439,25 @@ func TestMadeByAnExternalSecret(t *testing.T) {
 	m.hold(t, map[string]string{"copy": "first"})
 	from.put("k", "second")
 	m.hold(t, map[string]string{"copy": "second"})
+}
+
+// TestSecretsOfManyBytes: what labels select is read until it is too much.
+func TestSecretsOfManyBytes(t *testing.T) {
+	namespace, m := setting(t, nil)
+	labels := map[string]string{"push": "yes"}
+	for i := range 18 {
+		create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("s-%d", i), Labels: labels}, Data: map[string][]byte{strconv.Itoa(i): bytes.Repeat([]byte("x"), 1_000_000)}})
+	}
+	one := pushes(t, namespace, `{selector: {secret: {selector: {matchLabels: {push: "yes"}}}}, dataTo: [{storeRef: {name: s}}]}`)
+	says(t, one, "False", "have more than 16 MiB")
+	for i := range 6 {
+		gone := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("s-%d", i)}}
+		if err := kube.Delete(t.Context(), gone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	says(t, one, "True", "")
+	if n := len(m.has()); n != 12 {
+		t.Errorf("%d entries are written, want 12 of two pages", n)
+	}
 }

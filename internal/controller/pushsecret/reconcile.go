@@ -68,6 +68,8 @@ type Reconciler struct {
 	mu sync.Mutex
 	// pushed are the Secrets that were pushed last, of those that are in the cache.
 	pushed map[types.NamespacedName]string
+	// unnoted is what was written where the status could not be.
+	unnoted map[types.UID]synced
 }
 
 // New returns a Reconciler.
@@ -75,7 +77,7 @@ func New(o Options) *Reconciler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Reconciler{Options: o, pushed: map[types.NamespacedName]string{}}
+	return &Reconciler{Options: o, pushed: map[types.NamespacedName]string{}, unnoted: map[types.UID]synced{}}
 }
 
 // othersAgain is when a PushSecret is looked at again whose stores are another
@@ -93,18 +95,26 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, fmt.Errorf("cannot read PushSecret %s: %w", request.NamespacedName, err)
 	}
-	if one.DeletionTimestamp != nil {
-		r.forget(request.NamespacedName)
-		return reconcile.Result{}, r.leave(ctx, &one)
+	if one.DeletionTimestamp == nil {
+		if due, again := r.due(ctx, &one); !due {
+			return again, nil
+		}
 	}
-	if due, again := r.due(ctx, &one); !due {
-		return again, nil
+	// The cache may lack what the last turn has noted: what is not known is never deleted.
+	if err := r.Live.Get(ctx, request.NamespacedName, &one); err != nil {
+		if apierrors.IsNotFound(err) {
+			return reconcile.Result{}, nil
+		}
+		return reconcile.Result{}, fmt.Errorf("cannot read PushSecret %s: %w", request.NamespacedName, err)
+	}
+	if one.DeletionTimestamp != nil {
+		return reconcile.Result{}, r.leave(ctx, &one)
 	}
 	limited, cancel := context.WithTimeout(ctx, r.Patience)
 	defer cancel()
 	t := r.turn(&one)
 	failure := t.all(limited)
-	if errors.Is(failure, store.ErrOthers) {
+	if errors.Is(failure, errAllOthers) {
 		return reconcile.Result{RequeueAfter: othersAgain}, nil
 	}
 	if limited.Err() != nil && ctx.Err() == nil && failure != nil {
@@ -149,14 +159,14 @@ func (r *Reconciler) leave(ctx context.Context, one *v1alpha1.PushSecret) error 
 	}
 	if one.Spec.DeletionPolicy == v1alpha1.DeletionDelete {
 		t := r.turn(one)
-		failure := t.hide(t.deleteAll(ctx))
-		if errors.Is(failure, store.ErrOthers) {
-			return nil
+		if t.ofOthers(ctx) {
+			return nil // theirs is the same finalizer
 		}
-		if failure != nil {
+		if failure := t.hide(t.deleteAll(ctx)); failure != nil {
 			return errors.Join(r.report(ctx, one, t, failure), failure)
 		}
 	}
+	r.noted(one.UID, nil)
 	before := one.DeepCopy()
 	controllerutil.RemoveFinalizer(one, Finalizer)
 	if err := r.Cluster.Patch(ctx, one, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); client.IgnoreNotFound(err) != nil {

@@ -98,18 +98,16 @@ func (r *Reconciler) OfStore(ctx context.Context, changed client.Object) (out []
 }
 
 // sourceChanged reports whether the Secret is another one than was pushed last, as far
-// as the cache has it.
+// as the cache has it. An engine that has just started does not know what was pushed, and
+// looks at each such Secret once.
 func (r *Reconciler) sourceChanged(ctx context.Context, one *v1alpha1.PushSecret) bool {
 	from := one.Spec.Selector.Secret
 	if from == nil || from.Name == "" {
 		return false
 	}
 	r.mu.Lock()
-	was, known := r.pushed[client.ObjectKeyFromObject(one)]
+	was := r.pushed[client.ObjectKeyFromObject(one)]
 	r.mu.Unlock()
-	if !known {
-		return false
-	}
 	now := r.cached(ctx, types.NamespacedName{Namespace: one.Namespace, Name: from.Name})
 	return now != "" && now != was
 }

@@ -35,6 +35,8 @@ type source struct {
 // mostSecrets bounds how many Secrets labels may select.
 const mostSecrets = 500
 
+const secretsOfPage = 10
+
 // sources are the Secrets that a PushSecret names.
 func (t *turn) sources(ctx context.Context) ([]source, error) {
 	selector := t.of.Spec.Selector
@@ -46,7 +48,8 @@ func (t *turn) sources(ctx context.Context) ([]source, error) {
 		if err != nil {
 			return nil, fmt.Errorf("selector.generatorRef: %w", err)
 		}
-		return []source{{name: selector.GeneratorRef.Name, data: data}}, nil
+		one, err := t.source(source{name: selector.GeneratorRef.Name, data: data})
+		return []source{one}, err
 	case (selector.Secret.Name == "") == (selector.Secret.Selector == nil):
 		return nil, errors.New("set one of selector.secret.name and selector.secret.selector")
 	case selector.Secret.Name != "":
@@ -60,27 +63,60 @@ func (t *turn) sources(ctx context.Context) ([]source, error) {
 			return nil, fmt.Errorf("cannot read Secret %s: %w", at, err)
 		}
 		t.version = secret.ResourceVersion
-		return []source{sourceOf(&secret)}, nil
+		one, err := t.source(sourceOf(&secret))
+		return []source{one}, err
 	}
+	return t.labelled(ctx)
+}
+
+// labelled are the Secrets that have the labels of the selector. They are read a few at a
+// time: each may have more than a megabyte.
+func (t *turn) labelled(ctx context.Context) ([]source, error) {
+	selector := t.of.Spec.Selector
 	labels, err := metav1.LabelSelectorAsSelector(selector.Secret.Selector)
 	if err != nil {
 		return nil, fmt.Errorf("selector.secret.selector: %w", err)
 	}
-	var all corev1.SecretList
-	if err := t.r.Live.List(ctx, &all, client.InNamespace(t.of.Namespace), client.MatchingLabelsSelector{Selector: labels}, client.Limit(mostSecrets)); err != nil {
-		return nil, fmt.Errorf("cannot list the Secrets of selector.secret.selector: %w", err)
+	var out []source
+	for next := ""; ; {
+		var page corev1.SecretList
+		if err := t.r.Live.List(ctx, &page, client.InNamespace(t.of.Namespace), client.MatchingLabelsSelector{Selector: labels}, client.Limit(secretsOfPage), client.Continue(next)); err != nil {
+			return nil, fmt.Errorf("cannot list the Secrets of selector.secret.selector: %w", err)
+		}
+		for i := range page.Items {
+			one, err := t.source(sourceOf(&page.Items[i]))
+			if err != nil {
+				return nil, fmt.Errorf("selector.secret.selector: %w", err)
+			}
+			out = append(out, one)
+		}
+		next = page.Continue
+		if len(out) > mostSecrets || len(out) == mostSecrets && next != "" {
+			return nil, fmt.Errorf("selector.secret.selector selects more than %d Secrets: select fewer", mostSecrets)
+		}
+		if next == "" {
+			break
+		}
 	}
-	if all.Continue != "" {
-		return nil, fmt.Errorf("selector.secret.selector selects more than %d Secrets: select fewer", mostSecrets)
-	}
-	if len(all.Items) == 0 {
+	if len(out) == 0 {
 		return nil, fmt.Errorf("selector.secret.selector: %w: none has these labels", errNoSource)
 	}
-	out := make([]source, len(all.Items))
-	for i := range all.Items {
-		out[i] = sourceOf(&all.Items[i])
-	}
 	return out, nil
+}
+
+// source notes the values of a source, which no error may show, and the room that it takes.
+func (t *turn) source(one source) (source, error) {
+	size := 0
+	for key, value := range one.data {
+		t.secrets = append(t.secrets, value)
+		size += perEntry + len(key) + len(value)
+	}
+	for _, texts := range []map[string]string{one.Labels, one.Annotations} {
+		for key, text := range texts {
+			size += len(key) + len(text)
+		}
+	}
+	return one, t.take(size)
 }
 
 func sourceOf(secret *corev1.Secret) source {
@@ -114,13 +150,15 @@ func (t *turn) templated(ctx context.Context, from source) (source, error) {
 		if out.data[key], err = base64.StdEncoding.DecodeString(encoded); err != nil {
 			return source{}, fmt.Errorf("template: the value of %q is none", key)
 		}
-		t.secret(out.data[key])
 	}
 	if spec.Type != "" {
 		out.Type = string(spec.Type)
 	}
 	if labels, annotations := object.GetLabels(), object.GetAnnotations(); len(labels)+len(annotations) > 0 {
 		out.Labels, out.Annotations = labels, annotations
+	}
+	if out, err = t.source(out); err != nil {
+		return source{}, fmt.Errorf("template: %w", err)
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
@@ -42,9 +43,22 @@ func (r *Reconciler) report(ctx context.Context, one *v1alpha1.PushSecret, t *tu
 		return nil
 	}
 	if err := r.Cluster.Status().Patch(ctx, one, report.StatusFrom(before)); client.IgnoreNotFound(err) != nil {
+		r.noted(one.UID, t.synced)
 		return fmt.Errorf("cannot write the status of PushSecret %s/%s: %w", one.Namespace, one.Name, err)
 	}
+	r.noted(one.UID, nil)
 	return nil
+}
+
+// noted keeps what the status does not say for the next turn; nil is that it says all.
+func (r *Reconciler) noted(of types.UID, lacking synced) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if lacking == nil {
+		delete(r.unnoted, of)
+		return
+	}
+	r.unnoted[of] = lacking
 }
 
 func labelSet(all map[string]string) labels.Set { return labels.Set(all) }

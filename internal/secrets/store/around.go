@@ -62,6 +62,9 @@ var errNamespace = errors.New("a SecretStore uses Secrets of its own namespace a
 // is opened for nobody.
 var ErrAsking = errors.New("the store takes the credentials of the namespace that uses it")
 
+// ErrAbsent is of an object that a store takes its credentials from.
+var ErrAbsent = errors.New("does not exist")
+
 // Whose names who asks among all that the engine serves: the cluster and the namespace.
 func (a Around) Whose() string {
 	server := ""
@@ -179,6 +182,9 @@ func (a Around) Token(ctx context.Context, ref esv1.ServiceAccountSelector, audi
 		return "", errors.New("tokens of service accounts are not made here")
 	}
 	token, err := a.Tokens(ctx, at, append(slices.Clone(audiences), ref.Audiences...))
+	if apierrors.IsNotFound(err) {
+		return "", fmt.Errorf("cannot make a token: ServiceAccount %s %w", at, ErrAbsent)
+	}
 	if err != nil {
 		return "", fmt.Errorf("cannot make a token of the ServiceAccount %s: %w", at, err)
 	}
@@ -211,7 +217,7 @@ func (a Around) AsEngine() error {
 func (a Around) get(ctx context.Context, kind string, at types.NamespacedName, into client.Object) error {
 	err := a.Objects.Get(ctx, at, into)
 	if apierrors.IsNotFound(err) {
-		return fmt.Errorf("%s %s does not exist", kind, at)
+		return fmt.Errorf("%s %s %w", kind, at, ErrAbsent)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot read %s %s: %w", kind, at, err)

@@ -26,6 +26,8 @@ type Shelf struct {
 
 	// kept is how many bytes all entries have that its stores keep.
 	kept atomic.Int64
+	// turns are those of who writes to its stores.
+	turns *turns
 
 	mu   sync.Mutex
 	open map[key]*Opened
@@ -40,7 +42,7 @@ type key struct {
 
 // NewShelf opens stores of these providers, of one cluster.
 func NewShelf(cluster Cluster, factories map[string]Factory) *Shelf {
-	return &Shelf{cluster: cluster, factories: factories, open: map[key]*Opened{}}
+	return &Shelf{cluster: cluster, factories: factories, turns: newTurns(), open: map[key]*Opened{}}
 }
 
 // Around is what a generator may use, for somebody in a namespace: what is there.
@@ -78,7 +80,7 @@ func (s *Shelf) Open(ctx context.Context, store Store, asking string) (*Opened, 
 		id.asking = asking
 	}
 	opened := newOpened(store, reader)
-	opened.kept = &s.kept
+	opened.kept, opened.turns = &s.kept, s.turns
 	if s.cluster.Asked != nil {
 		opened.asked = s.cluster.Asked
 	}

@@ -27,6 +27,8 @@ type Opened struct {
 
 	// kept is how many bytes entries have that are kept: of all stores of a shelf.
 	kept *atomic.Int64
+	// turns are those of who writes: of all stores of a shelf.
+	turns *turns
 	// pace spaces out what the store's server is asked.
 	pace *rate.Limiter
 	// asked is told of each call.
@@ -61,7 +63,7 @@ const (
 
 func newOpened(store Store, reader provider.Reader) *Opened {
 	return &Opened{
-		Store: store, reader: reader, now: time.Now, since: time.Now(), kept: new(atomic.Int64), pace: rate.NewLimiter(callsASecond, callsAtOnce),
+		Store: store, reader: reader, now: time.Now, since: time.Now(), kept: new(atomic.Int64), turns: newTurns(), pace: rate.NewLimiter(callsASecond, callsAtOnce),
 		asked: func(string, time.Duration, error) {}, refused: func() {}, entries: map[provider.Ref]*reading{},
 	}
 }

@@ -20,14 +20,24 @@ func (o *Opened) Writes() bool {
 
 // Put writes an entry. Whoever reads it next reads it anew.
 func (o *Opened) Put(ctx context.Context, push provider.Push) error {
-	err := o.write(ctx, func(ctx context.Context, w provider.Writer) error { return w.Put(ctx, push) })
+	giveBack, err := o.turns.take(ctx, entryOf{o.UID, push.Key})
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	err = o.write(ctx, func(ctx context.Context, w provider.Writer) error { return w.Put(ctx, push) })
 	o.outdated(push.Key)
 	return err
 }
 
 // Delete takes out what was written.
 func (o *Opened) Delete(ctx context.Context, target provider.Target) error {
-	err := o.write(ctx, func(ctx context.Context, w provider.Writer) error { return w.Delete(ctx, target) })
+	giveBack, err := o.turns.take(ctx, entryOf{o.UID, target.Key})
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	err = o.write(ctx, func(ctx context.Context, w provider.Writer) error { return w.Delete(ctx, target) })
 	o.outdated(target.Key)
 	return err
 }

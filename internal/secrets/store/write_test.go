@@ -2,9 +2,15 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
+
+	"k8s.io/apimachinery/pkg/types"
 
 	esv1 "github.com/causeway-gitops/causeway/api/externalsecrets/v1"
 	"github.com/causeway-gitops/causeway/internal/secrets/entry"
@@ -75,5 +81,85 @@ func TestWrite(t *testing.T) {
 	}
 	if o = newOpened(Store{Provider: "x"}, onlyRead{}); o.Writes() || !errors.Is(o.Put(t.Context(), provider.Push{}), ErrReadOnly) {
 		t.Error("a store that cannot be written to is")
+	}
+}
+
+// slow is a store that reads an entry, and writes it again with a field more.
+type slow struct {
+	onlyRead
+
+	server *slowServer
+}
+
+type slowServer struct {
+	mu     sync.Mutex
+	fields map[string]map[string]bool
+}
+
+func (s slow) Put(_ context.Context, push provider.Push) error {
+	s.server.mu.Lock()
+	was := s.server.fields[push.Key]
+	s.server.mu.Unlock()
+	now := map[string]bool{push.Property: true}
+	for field := range was {
+		now[field] = true
+		runtime.Gosched()
+	}
+	s.server.mu.Lock()
+	defer s.server.mu.Unlock()
+	s.server.fields[push.Key] = now
+	return nil
+}
+
+func (slow) Delete(context.Context, provider.Target) error         { return nil }
+func (slow) Exists(context.Context, provider.Target) (bool, error) { return false, nil }
+
+// TestWritesTakeTurns: fields of one entry that two namespaces write at a time are all there afterwards.
+func TestWritesTakeTurns(t *testing.T) {
+	server := &slowServer{fields: map[string]map[string]bool{}}
+	shelf := NewShelf(Cluster{}, map[string]Factory{"slow": func(_ context.Context, _ json.RawMessage, around Around) (provider.Reader, error) {
+		_, err := around.place("", "credentials") // so that each namespace has one of its own
+		return slow{server: server}, err
+	}})
+	var all sync.WaitGroup
+	for _, namespace := range []string{"a", "b"} {
+		o, err := shelf.Open(t.Context(), Store{Kind: "ClusterSecretStore", UID: types.UID("u"), Provider: "slow"}, namespace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 50 {
+			all.Go(func() {
+				if err := o.Put(t.Context(), provider.Push{Target: provider.Target{Key: "k", Property: fmt.Sprint(namespace, i)}}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if n := len(server.fields["k"]); n != 100 || len(shelf.turns.taken) != 0 {
+		t.Errorf("%d of 100 fields are there, %d turns are left", n, len(shelf.turns.taken))
+	}
+}
+
+// TestTurnThatIsNotWaitedFor: who waits gives up with its context, and nobody waits for it.
+func TestTurnThatIsNotWaitedFor(t *testing.T) {
+	turns := newTurns()
+	giveBack, err := turns.take(t.Context(), entryOf{"u", "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := turns.take(over, entryOf{"u", "k"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	other, err := turns.take(t.Context(), entryOf{"u", "other"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other()
+	giveBack()
+	if len(turns.taken) != 0 {
+		t.Errorf("%d turns are left", len(turns.taken))
 	}
 }

@@ -54,7 +54,8 @@ const policyMerge, policyReplace, policyIgnore = "Merge", "Replace", "Ignore"
 
 var errProperty = errors.New("a value of a Secret has a key: set match.remoteRef.property")
 
-// Put sets keys of a Secret, and creates it where there is none. Its other keys stay.
+// Put sets a key of a Secret, beside its others, or all of its keys: those that are pushed
+// no longer go. A Secret that there is not is created.
 func (p Provider) Put(ctx context.Context, push provider.Push) error {
 	var said Metadata
 	if err := provider.ReadMetadata(push.Metadata, &said); err != nil {
@@ -82,7 +83,7 @@ func (p Provider) Put(ctx context.Context, push provider.Push) error {
 			return err
 		}
 		wanted := now.DeepCopy()
-		if wanted.Data == nil {
+		if push.Property == "" || wanted.Data == nil {
 			wanted.Data = map[string][]byte{}
 		}
 		maps.Copy(wanted.Data, data)

@@ -83,7 +83,7 @@ func TestPut(t *testing.T) {
 	}{
 		"new":     {"a Secret that there is not", one("fresh", "k", ""), "map[k:v]", "map[from:source]", "kubernetes.io/tls", 1, ""},
 		"beside":  {"a key beside others, whose type stays", one("db", "k", ""), "map[a:1 k:v]", merged, "Opaque", 1, ""},
-		"whole":   {"all keys", whole, "map[a:1 x:1 y:2]", merged, "Opaque", 1, ""},
+		"whole":   {"all keys, in place of those that there are", whole, "map[x:1 y:2]", merged, "Opaque", 1, ""},
 		"same":    {"what is there", provider.Push{Target: provider.Target{Key: "db", Property: "a"}, Value: []byte("1")}, "map[a:1]", "map[app:db]", "Opaque", 0, ""},
 		"ignore":  {"labels that are to stay", one("db", "k", `{"targetMergePolicy":"Ignore"}`), "map[a:1 k:v]", "map[app:db]", "Opaque", 1, ""},
 		"replace": {"labels that are to be these", one("db", "k", `{"targetMergePolicy":"Replace","labels":{"own":"x"}}`), "map[a:1 k:v]", "map[from:source own:x]", "Opaque", 1, ""},
@@ -119,6 +119,20 @@ func TestPut(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", tc.reason, diff)
 			}
 		})
+	}
+}
+
+// TestPutOfFewerKeys: a key that is taken out of the Secret that is pushed does not stay in the other one.
+func TestPutOfFewerKeys(t *testing.T) {
+	n := &namespace{all: map[string]*corev1.Secret{}}
+	p := Provider{secrets: n, namespace: "remote"}
+	for _, fields := range []map[string][]byte{{"a": []byte("1"), "revoked": []byte("2")}, {"a": []byte("1")}, {}} {
+		if err := p.Put(t.Context(), provider.Push{Target: provider.Target{Key: "db"}, Fields: fields}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(fields, n.all["db"].Data); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 

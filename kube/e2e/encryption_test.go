@@ -111,6 +111,7 @@ func rotate(t *testing.T, client kubernetes.Interface, temporary, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	staysOld(t, client, temporary, key, id)
 	eventually(t, func() error {
 		// Asked how it is, an API server asks the plugin, which tells the new key.
 		if _, err := client.Discovery().RESTClient().Get().AbsPath("/healthz/kms-providers").DoRaw(t.Context()); err != nil {
@@ -130,6 +131,30 @@ func rotate(t *testing.T, client kubernetes.Interface, temporary, key string) {
 	rewrite(t, client)
 	if value := read(t, temporary, "before"); !bytes.Contains(value, []byte(id)) {
 		t.Error("written again, it is not encrypted with the new key")
+	}
+}
+
+// staysOld: while the new key cannot be used, what is written again has the old one, without an error. The guide has
+// people look at what is stored before they take the old key away, because of this.
+func staysOld(t *testing.T, client kubernetes.Interface, temporary, key, id string) {
+	t.Helper()
+	if err := os.Chmod(key, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() error {
+		if _, err := client.Discovery().RESTClient().Get().AbsPath("/healthz/kms-providers").DoRaw(t.Context()); err == nil {
+			return errors.New("the API server does not see that the key cannot be used")
+		}
+		return nil
+	})
+	rewrite(t, client)
+	for _, name := range []string{"before", "after"} {
+		if value := read(t, temporary, name); !bytes.HasPrefix(value, []byte(byOwn)) || bytes.Contains(value, []byte(id)) {
+			t.Errorf("%s is encrypted with a key that cannot be used, or not at all", name)
+		}
+	}
+	if err := os.Chmod(key, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -84,7 +84,7 @@ func (k *Key) Encrypt(ctx context.Context, plain []byte) (text []byte, id string
 // Decrypt implements kms.Key. Cloud KMS finds the version itself.
 func (k *Key) Decrypt(ctx context.Context, text []byte, id string) ([]byte, error) {
 	if !strings.HasPrefix(id, k.name+"/") {
-		return nil, fmt.Errorf("cannot decrypt what was encrypted with the key %s: this is %s: serve the other one beside it, as a provider of its own", id, k.name)
+		return nil, fmt.Errorf("cannot decrypt what was encrypted with the key %s: this is %s: start this plugin with the former key, and another one with this key for a provider of another name", id, k.name)
 	}
 	var out struct {
 		Plaintext []byte `json:"plaintext"`

@@ -30,7 +30,7 @@ func (k *Key) Encrypt(ctx context.Context, plain []byte) (text []byte, id string
 // Decrypt implements kms.Key.
 func (k *Key) Decrypt(ctx context.Context, text []byte, id string) ([]byte, error) {
 	if !strings.HasPrefix(id, k.id()+":") {
-		return nil, fmt.Errorf("cannot decrypt what was encrypted with the key %s: this is %s: serve the other one beside it, as a provider of its own", id, k.id())
+		return nil, fmt.Errorf("cannot decrypt what was encrypted with the key %s: this is %s: start this plugin with the former key, and another one with this key for a provider of another name", id, k.id())
 	}
 	data, err := k.ask(ctx, "decrypt", map[string]any{"ciphertext": string(text)})
 	if err != nil {

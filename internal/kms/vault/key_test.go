@@ -70,12 +70,12 @@ func TestWhoAsks(t *testing.T) {
 // TestTokensThatEnd: one is replaced before it ends, and where the server does not know it any more.
 func TestTokensThatEnd(t *testing.T) {
 	s := serve(t)
-	s.life = 60
+	s.life = 600
 	k := open(t, s, Config{AppRole: "role", SecretIDFile: file(t, "secret-of-the-role")})
 	now := time.Unix(0, 0)
 	k.now = func() time.Time { return now }
 	encrypt(t, k)
-	now = now.Add(39 * time.Second)
+	now = now.Add(399 * time.Second)
 	encrypt(t, k)
 	if s.logins != 1 {
 		t.Errorf("it logged in %d times within two thirds of the token's life", s.logins)
@@ -86,10 +86,47 @@ func TestTokensThatEnd(t *testing.T) {
 		t.Errorf("it logged in %d times, and not again before the token's end", s.logins)
 	}
 	s.set(func(s *server) { clear(s.tokens) })
+	now = now.Add(soonest)
 	encrypt(t, k)
 	if s.logins != 3 {
 		t.Errorf("it logged in %d times, and not again after its token was revoked", s.logins)
 	}
+}
+
+// TestPolicyThatRefuses: each login has Vault keep a token for as long as its role says, so a policy that does not permit
+// what is asked, again and again, is no reason for one each time.
+func TestPolicyThatRefuses(t *testing.T) {
+	s := serve(t)
+	s.refused = "/v1/teams/transit/decrypt/causeway"
+	k := open(t, s, Config{AppRole: "role", SecretIDFile: file(t, "secret-of-the-role")})
+	now := time.Unix(0, 0)
+	k.now = func() time.Time { return now }
+	text, id := encrypt(t, k)
+	try := func(times int, every time.Duration) {
+		for range times {
+			encrypt(t, k)
+			if _, err := k.Decrypt(t.Context(), text, id); err == nil || !strings.Contains(err.Error(), "403 Forbidden: permission denied") {
+				t.Fatalf("got %v", err)
+			}
+			now = now.Add(every)
+		}
+	}
+	try(20, 2*time.Second)
+	if s.logins != 1 {
+		t.Errorf("within a minute it logged in %d times", s.logins)
+	}
+	try(6*60, 2*time.Minute)
+	if s.logins > 20 {
+		t.Errorf("within half a day it logged in %d times", s.logins)
+	}
+	s.set(func(s *server) { s.refused = "" })
+	decrypt(t, k, text, id) // a policy is of a role, and not of a login
+	s.set(func(s *server) { clear(s.tokens) })
+	now = now.Add(latest)
+	encrypt(t, k)
+	s.set(func(s *server) { clear(s.tokens) })
+	now = now.Add(soonest)
+	encrypt(t, k) // what worked again is tried again as soon as before
 }
 
 // TestFilesThatChange: a token that somebody else renews is read where it is needed.

@@ -26,9 +26,11 @@ type Key struct {
 	client *api.Client
 	now    func() time.Time
 
-	mu    sync.Mutex
-	token string // of the last login
-	until time.Time
+	mu       sync.Mutex
+	token    string // of the last login
+	loggedIn time.Time
+	pause    time.Duration // until a refusal has it be another one; soonest if it is zero
+	until    time.Time
 }
 
 // Open connects to nothing yet: a server that is away is told when it is needed, and may be there by then.

@@ -162,6 +162,16 @@ func TestFailures(t *testing.T) {
 		"Repeats": {"servers quote what they refuse", token, func(w http.ResponseWriter, _ *http.Request) {
 			fail(w, http.StatusBadRequest, "cannot use "+coded)
 		}, "cannot use "},
+		"RepeatsToken": {"gateways quote headers", token, func(w http.ResponseWriter, r *http.Request) {
+			fail(w, http.StatusBadRequest, "refused: X-Vault-Token: "+r.Header.Get("X-Vault-Token"))
+		}, "refused: "},
+		"RepeatsTokenOfLogin": {"it is as good as any", Config{AppRole: "role", SecretIDFile: file(t, "secret-of-the-role")}, func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/v1/auth/") {
+				answerWith(w, map[string]any{"auth": map[string]any{"client_token": "hvs.root"}})
+				return
+			}
+			fail(w, http.StatusForbidden, "refused: X-Vault-Token: "+r.Header.Get("X-Vault-Token"))
+		}, "refused: "},
 		"Page":           {"a proxy is in between", token, page, "502 Bad Gateway"},
 		"PageThatIsFine": {"a proxy is in between", token, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>" + coded)) }, "cannot encrypt with"},
 		"Nothing":        {"something else answers", token, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, "without data"},

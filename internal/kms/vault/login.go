@@ -104,9 +104,9 @@ func (k *Key) login() (path string, body map[string]any, err error) {
 
 func at(path string) string { return "auth/" + strings.Trim(path, "/") + "/login" }
 
-// masked is an error without what was said in a request: a server may repeat it.
-func masked(err error, body map[string]any) error {
-	var said []string
+// masked is an error without what was said in a request, with which token: a server may repeat it.
+func masked(err error, body map[string]any, token ...string) error {
+	said := token
 	for name, value := range body {
 		if text, is := value.(string); is && name != "role" {
 			said = append(said, text)

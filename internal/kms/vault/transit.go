@@ -60,11 +60,11 @@ func versionOf(text string) string {
 func (k *Key) ask(ctx context.Context, what string, body map[string]any) (map[string]any, error) {
 	data, used, err := k.once(ctx, what, body)
 	if denied(err) && k.forget(used) {
-		data, _, err = k.once(ctx, what, body)
+		data, used, err = k.once(ctx, what, body)
 		k.learn(denied(err))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot %s with %s at %s: %w", what, k.id(), k.config.Server, masked(plain(err), body))
+		return nil, fmt.Errorf("cannot %s with %s at %s: %w", what, k.id(), k.config.Server, masked(plain(err), body, used))
 	}
 	return data, nil
 }

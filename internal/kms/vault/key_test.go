@@ -45,6 +45,7 @@ func TestWhoAsks(t *testing.T) {
 		"Token":      {"a file that an agent writes", byToken(t, "hvs.root"), 0},
 		"AppRole":    {"a machine", Config{AppRole: "role", SecretIDFile: file(t, "secret-of-the-role\n")}, 1},
 		"Kubernetes": {"a pod, of a cluster that has its own mount", Config{Role: "kms", JWTFile: file(t, "token-of-the-account"), AuthPath: "cluster"}, 1},
+		"Projected":  {"the kubelet writes a token for all users of a pod", Config{Role: "kms", JWTFile: readable(t, "token-of-the-account"), AuthPath: "cluster"}, 1},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +184,8 @@ func TestFailures(t *testing.T) {
 		"NoLogin":   {"the secret may be in the answer", Config{AppRole: "role", SecretIDFile: file(t, planted)}, nil, "cannot log in at auth/approle/login"},
 		"NoFile":    {"it was not put there", Config{TokenFile: "/nowhere/token"}, nil, "cannot use token-file"},
 		"EmptyFile": {"an agent has just begun", byToken(t, "\n"), nil, "is empty"},
-		"OpenFile":  {"all users could encrypt and decrypt", Config{TokenFile: readable(t)}, nil, "chmod o-rwx"},
+		"OpenID":    {"all users could log in", Config{AppRole: "role", SecretIDFile: readable(t, "secret-of-the-role")}, nil, "chmod o-rwx"},
+		"OpenFile":  {"all users could encrypt and decrypt", Config{TokenFile: readable(t, "hvs.root")}, nil, "chmod o-rwx"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -269,9 +271,9 @@ func file(t *testing.T, text string) string {
 	return path
 }
 
-func readable(t *testing.T) string {
+func readable(t *testing.T, text string) string {
 	t.Helper()
-	path := file(t, "hvs.root")
+	path := file(t, text)
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -95,11 +95,11 @@ func (k *Key) login() (path string, body map[string]any, err error) {
 		}
 		return at(cmp.Or(c.AuthPath, "approle")), map[string]any{"role_id": c.AppRole, "secret_id": id}, nil
 	}
-	token, err := secret(cmp.Or(c.JWTFile, ofPod))
+	jwt, err := content(cmp.Or(c.JWTFile, ofPod))
 	if err != nil {
 		return "", nil, fmt.Errorf("cannot use jwt-file: %w", err)
 	}
-	return at(cmp.Or(c.AuthPath, "kubernetes")), map[string]any{"role": c.Role, "jwt": token}, nil
+	return at(cmp.Or(c.AuthPath, "kubernetes")), map[string]any{"role": c.Role, "jwt": jwt}, nil
 }
 
 func at(path string) string { return "auth/" + strings.Trim(path, "/") + "/login" }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -311,7 +312,9 @@ func read(t *testing.T, temporary, name string) []byte {
 	if len(sockets) == 0 { // where the path of temporary files is too long for a socket
 		t.Fatalf("the datastore is not in %s: %v", temporary, err)
 	}
-	client, err := clientv3.New(clientv3.Config{Endpoints: []string{"unix://" + sockets[len(sockets)-1]}, Logger: zap.NewNop()})
+	// One that was killed has left its own.
+	newest := slices.MaxFunc(sockets, func(a, b string) int { return made(t, a).Compare(made(t, b)) })
+	client, err := clientv3.New(clientv3.Config{Endpoints: []string{"unix://" + newest}, Logger: zap.NewNop()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,6 +326,15 @@ func read(t *testing.T, temporary, name string) []byte {
 		t.Fatalf("%s is not stored: %v, %v", name, found, err)
 	}
 	return found.Kvs[0].Value
+}
+
+func made(t *testing.T, path string) time.Time {
+	t.Helper()
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ModTime()
 }
 
 // stored reports whether any file of the datastore has a text, wherever it is.

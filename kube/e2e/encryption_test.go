@@ -148,6 +148,9 @@ func staysOld(t *testing.T, client kubernetes.Interface, temporary, key, id stri
 		}
 		return nil
 	})
+	if said, err := os.ReadFile(filepath.Join(filepath.Dir(key), "causeway-kube.log")); err != nil || !bytes.Contains(said, []byte("chmod 600")) {
+		t.Errorf("the log does not say what to do about the key: %v", err)
+	}
 	rewrite(t, client)
 	for _, name := range []string{"before", "after"} {
 		if value := read(t, temporary, name); !bytes.HasPrefix(value, []byte(byOwn)) || bytes.Contains(value, []byte(id)) {
@@ -246,6 +249,9 @@ func TestPluginOfSomebodyElse(t *testing.T) {
 	p = start(t, "--data-dir="+data, "--api-only", "--kms-socket="+socket)
 	holds(t, p.client(t), "two", "planted-two")
 	ended(t, p)
+	if said := fails(t, data); !strings.Contains(said, "start it again with that socket") {
+		t.Errorf("without the socket it says: %s", said)
+	}
 }
 
 // plugin serves a key as another process would.

@@ -28,6 +28,13 @@ type health struct {
 	tried time.Time
 	id    string // of the key that encrypted last
 	err   error
+	first trial
+}
+
+// trial is what the first good try with a key had encrypted, and to what.
+type trial struct {
+	id          string
+	plain, text []byte
 }
 
 // used has the key be tried again where something was encrypted with another one than at the last try: API servers go
@@ -75,22 +82,44 @@ func (s *Server) Check(ctx context.Context) (id string, err error) {
 	return h.id, h.err
 }
 
-// roundTrip encrypts bytes that nobody knows, and decrypts them.
+// roundTrip encrypts bytes that nobody knows, and decrypts those that were encrypted first by a key of this id: what
+// API servers have stored is older than this try, too.
 func (s *Server) roundTrip(ctx context.Context) (string, error) {
-	plain := make([]byte, sample)
-	_, _ = rand.Read(plain) // it never fails
-	text, id, err := s.encrypt(ctx, plain)
+	now := trial{plain: make([]byte, sample)}
+	_, _ = rand.Read(now.plain) // it never fails
+	var err error
+	now.text, now.id, err = s.encrypt(ctx, now.plain)
 	if err != nil {
 		return "", late(ctx, err)
 	}
-	back, err := s.key.Decrypt(ctx, text, id)
+	first := s.health.first
+	if first.id != now.id {
+		if err := s.undo(ctx, now); err != nil {
+			return "", late(ctx, err)
+		}
+		s.health.first = now
+		return now.id, nil
+	}
+	failed := s.undo(ctx, first)
+	if failed == nil {
+		return now.id, nil
+	}
+	if s.undo(ctx, now) == nil { // else nothing is decrypted at all, which is something else
+		failed = fmt.Errorf("the key %s is another one than before, under the same id: what API servers write with it now nobody decrypts after their next start: rotate it, and have all Secrets be written again before they are started anew: %w", now.id, failed)
+	}
+	return "", late(ctx, failed)
+}
+
+// undo decrypts what was encrypted.
+func (s *Server) undo(ctx context.Context, t trial) error {
+	back, err := s.key.Decrypt(ctx, t.text, t.id)
 	switch {
 	case err != nil:
-		return "", late(ctx, fmt.Errorf("what the key %s encrypts cannot be decrypted again: %w", id, err))
-	case !bytes.Equal(plain, back):
-		return "", fmt.Errorf("what the key %s encrypts is decrypted to something else", id)
+		return fmt.Errorf("what the key %s encrypts cannot be decrypted again: %w", t.id, err)
+	case !bytes.Equal(t.plain, back):
+		return fmt.Errorf("what the key %s encrypts is decrypted to something else", t.id)
 	}
-	return id, nil
+	return nil
 }
 
 func late(ctx context.Context, err error) error {

@@ -31,6 +31,7 @@ type turned struct {
 	undoes    error
 	damages   bool
 	long      int
+	material  byte // is what a key is made of, besides its id
 	encrypted int
 	block     chan struct{}
 }
@@ -46,7 +47,7 @@ func (k *turned) Encrypt(ctx context.Context, plain []byte) ([]byte, string, err
 		case <-k.block:
 		}
 	}
-	return append(flip(plain), make([]byte, k.long)...), k.id, k.fails
+	return append(append(flip(plain), make([]byte, k.long)...), k.material), k.id, k.fails
 }
 
 func (k *turned) Decrypt(_ context.Context, text []byte, _ string) ([]byte, error) {
@@ -55,7 +56,10 @@ func (k *turned) Decrypt(_ context.Context, text []byte, _ string) ([]byte, erro
 	if k.damages {
 		return []byte("something else"), nil
 	}
-	return flip(text), k.undoes
+	if n := len(text) - 1; text[n] == k.material {
+		return flip(text[:n]), k.undoes
+	}
+	return nil, errors.New("message authentication failed")
 }
 
 func (k *turned) set(change func(*turned)) {
@@ -248,6 +252,33 @@ func TestHealth(t *testing.T) {
 	if strings.Contains(log.String(), planted) {
 		t.Error("the log tells what was encrypted")
 	}
+}
+
+// TestHealthOfKeyMadeAnew: a key that was deleted and made again has the name of before and decrypts nothing of before.
+// API servers that run still have their seeds: as long as they do, Secrets can be saved.
+func TestHealthOfKeyMadeAnew(t *testing.T) {
+	key, now := &turned{id: "one"}, &clock{now: time.Unix(0, 0)}
+	s := New(key, Options{Now: now.Now})
+	expect := func(reason, healthz, id string) {
+		t.Helper()
+		now.move(fresh)
+		got, err := s.Status(t.Context(), nil)
+		if err != nil || !strings.Contains(got.GetHealthz(), healthz) || got.GetKeyId() != id {
+			t.Errorf("%s: got %v, %v, want %q and the key %s", reason, got, err, healthz, id)
+		}
+	}
+	expect("it works", "ok", "one")
+	key.set(func(k *turned) { k.material = 1 })
+	for range 3 {
+		expect("what was stored before cannot be decrypted", "another one than before, under the same id", "one")
+	}
+	key.set(func(k *turned) { k.undoes = errors.New("denied") })
+	expect("nothing is decrypted, which a policy does", "what the key one encrypts cannot be decrypted again", "one")
+	key.set(func(k *turned) { k.undoes, k.material = nil, 0 })
+	expect("it was put back", "ok", "one")
+	key.set(func(k *turned) { k.id, k.material = "two", 1 })
+	expect("it was rotated", "ok", "two")
+	expect("it was rotated", "ok", "two")
 }
 
 // TestHealthOfWhoLeft: what is found out is for all who ask, also where the first one did not wait for it.

@@ -71,8 +71,13 @@ func folder(path string) error {
 	if err != nil {
 		return err
 	}
-	if info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0 {
+	// A sticky folder such as /tmp is no better: nobody removes this socket there, but whoever is first after its end has
+	// the API server send the seeds to another one.
+	if info.Mode().Perm()&0o022 != 0 {
 		return fmt.Errorf("others can write to the folder %s: take that from them with chmod go-w, or give another one", path)
+	}
+	if of, is := info.Sys().(*syscall.Stat_t); is && of.Uid != 0 && int(of.Uid) != os.Geteuid() {
+		return fmt.Errorf("the folder %s is of another user, with the number %d, who could put another socket there: give one that is root's or of the user of this process", path, of.Uid)
 	}
 	return nil
 }

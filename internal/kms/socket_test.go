@@ -42,6 +42,16 @@ func TestListen(t *testing.T) {
 		"OpenFolder": {"others could put their socket there", func(t *testing.T, path string) {
 			must(t, os.Chmod(filepath.Dir(path), 0o777))
 		}, "others can write to the folder"},
+		"Sticky": {"whoever is first after a restart could listen there", func(t *testing.T, path string) {
+			must(t, os.Chmod(filepath.Dir(path), 0o777|os.ModeSticky))
+		}, "others can write to the folder"},
+	}
+	if os.Geteuid() == 0 { // nobody else can give folders away
+		tests["OthersFolder"] = struct {
+			reason string
+			before func(t *testing.T, path string)
+			want   string
+		}{"its user could rename the socket", func(t *testing.T, path string) { must(t, os.Chown(filepath.Dir(path), 1234, -1)) }, "is of another user"}
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

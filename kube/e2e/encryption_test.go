@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -111,6 +112,7 @@ func rotate(t *testing.T, client kubernetes.Interface, temporary, key string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	staysOld(t, client, temporary, key, id)
 	eventually(t, func() error {
 		// Asked how it is, an API server asks the plugin, which tells the new key.
 		if _, err := client.Discovery().RESTClient().Get().AbsPath("/healthz/kms-providers").DoRaw(t.Context()); err != nil {
@@ -130,6 +132,33 @@ func rotate(t *testing.T, client kubernetes.Interface, temporary, key string) {
 	rewrite(t, client)
 	if value := read(t, temporary, "before"); !bytes.Contains(value, []byte(id)) {
 		t.Error("written again, it is not encrypted with the new key")
+	}
+}
+
+// staysOld: while the new key cannot be used, what is written again has the old one, without an error. The guide has
+// people look at what is stored before they take the old key away, because of this.
+func staysOld(t *testing.T, client kubernetes.Interface, temporary, key, id string) {
+	t.Helper()
+	if err := os.Chmod(key, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() error {
+		if _, err := client.Discovery().RESTClient().Get().AbsPath("/healthz/kms-providers").DoRaw(t.Context()); err == nil {
+			return errors.New("the API server does not see that the key cannot be used")
+		}
+		return nil
+	})
+	if said, err := os.ReadFile(filepath.Join(filepath.Dir(key), "causeway-kube.log")); err != nil || !bytes.Contains(said, []byte("chmod 600")) {
+		t.Errorf("the log does not say what to do about the key: %v", err)
+	}
+	rewrite(t, client)
+	for _, name := range []string{"before", "after"} {
+		if value := read(t, temporary, name); !bytes.HasPrefix(value, []byte(byOwn)) || bytes.Contains(value, []byte(id)) {
+			t.Errorf("%s is encrypted with a key that cannot be used, or not at all", name)
+		}
+	}
+	if err := os.Chmod(key, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -220,6 +249,9 @@ func TestPluginOfSomebodyElse(t *testing.T) {
 	p = start(t, "--data-dir="+data, "--api-only", "--kms-socket="+socket)
 	holds(t, p.client(t), "two", "planted-two")
 	ended(t, p)
+	if said := fails(t, data); !strings.Contains(said, "start it again with that socket") {
+		t.Errorf("without the socket it says: %s", said)
+	}
 }
 
 // plugin serves a key as another process would.
@@ -286,7 +318,9 @@ func read(t *testing.T, temporary, name string) []byte {
 	if len(sockets) == 0 { // where the path of temporary files is too long for a socket
 		t.Fatalf("the datastore is not in %s: %v", temporary, err)
 	}
-	client, err := clientv3.New(clientv3.Config{Endpoints: []string{"unix://" + sockets[len(sockets)-1]}, Logger: zap.NewNop()})
+	// One that was killed has left its own.
+	newest := slices.MaxFunc(sockets, func(a, b string) int { return made(t, a).Compare(made(t, b)) })
+	client, err := clientv3.New(clientv3.Config{Endpoints: []string{"unix://" + newest}, Logger: zap.NewNop()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,6 +332,15 @@ func read(t *testing.T, temporary, name string) []byte {
 		t.Fatalf("%s is not stored: %v, %v", name, found, err)
 	}
 	return found.Kvs[0].Value
+}
+
+func made(t *testing.T, path string) time.Time {
+	t.Helper()
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ModTime()
 }
 
 // stored reports whether any file of the datastore has a text, wherever it is.

@@ -6,13 +6,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"filippo.io/age"
 )
 
 // Add makes a key and puts it before those of a file, which is made where there is none. It returns the id. The file is
-// there as a whole, or as it was, whatever ends the process.
+// there as a whole, or as it was, whatever ends the process, and stays the user's whose it was: else a plugin that runs as
+// that user could not read the keys that root has added to.
 func Add(path string, now time.Time) (id string, err error) {
 	before, err := os.ReadFile(path)
 	switch {
@@ -38,8 +40,14 @@ func Add(path string, now time.Time) (id string, err error) {
 
 func replace(path string, text []byte) (err error) {
 	target, err := filepath.EvalSymlinks(path) // the file is replaced, and not a link to it
+	if errors.Is(err, fs.ErrNotExist) {
+		target, err = path, nil
+		if _, there := os.Lstat(path); there == nil {
+			err = errors.New("it is a link to what is not there: what it names may be on a medium that is not mounted")
+		}
+	}
 	if err != nil {
-		target = path
+		return err
 	}
 	folder := filepath.Dir(target)
 	file, err := os.CreateTemp(folder, ".key-") // CreateTemp makes the file 0600
@@ -47,7 +55,7 @@ func replace(path string, text []byte) (err error) {
 		return err
 	}
 	_, err = file.Write(text)
-	err = errors.Join(err, file.Sync(), file.Close())
+	err = errors.Join(err, owned(file, target), file.Sync(), file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), target)
 	}
@@ -55,6 +63,34 @@ func replace(path string, text []byte) (err error) {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return synced(folder)
+}
+
+// owned gives a file to the user and the group of the one in whose place it is put.
+func owned(file *os.File, before string) error {
+	was, err := os.Stat(before)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	is, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	old, now := ofSystem(was), ofSystem(is)
+	if old == nil || now == nil || old.Uid == now.Uid && old.Gid == now.Gid {
+		return nil
+	}
+	if err := file.Chown(int(old.Uid), int(old.Gid)); err != nil {
+		return fmt.Errorf("it is the user's with the number %d and the group's with the number %d, and cannot stay so: run this as that user, or as root: %w", old.Uid, old.Gid, err)
+	}
+	return nil
+}
+
+func ofSystem(info os.FileInfo) *syscall.Stat_t {
+	stat, _ := info.Sys().(*syscall.Stat_t)
+	return stat
 }
 
 // synced has the name of a new file be on the disk: without its key, nothing that is encrypted can be read again.

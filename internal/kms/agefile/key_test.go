@@ -156,6 +156,37 @@ func TestAddKeepsWhatIsNoKeyFile(t *testing.T) {
 	}
 }
 
+// TestAddKeepsOwner: a key that root adds is one for the user whose the file is.
+func TestAddKeepsOwner(t *testing.T) {
+	owner := os.Geteuid()
+	if owner == 0 { // nobody else can give files away
+		owner = 1234
+	}
+	path := filepath.Join(t.TempDir(), "key")
+	add(t, path)
+	must(t, os.Chown(path, owner, -1))
+	add(t, path)
+	info, err := os.Stat(path)
+	must(t, err)
+	if got := ofSystem(info); int(got.Uid) != owner || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is of the user %d, and was of %d; its mode is %v", got.Uid, owner, info.Mode())
+	}
+}
+
+// TestAddThroughLinkToNothing: the keys may be on a medium that is not mounted yet, and a file in the place of the link
+// would hide them.
+func TestAddThroughLinkToNothing(t *testing.T) {
+	folder := t.TempDir()
+	link := filepath.Join(folder, "link")
+	must(t, os.Symlink(filepath.Join(folder, "away"), link))
+	if _, err := Add(link, time.Now()); err == nil || !strings.Contains(err.Error(), "a link to what is not there") {
+		t.Errorf("got %v", err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 || left[0].Type()&os.ModeSymlink == 0 {
+		t.Errorf("the folder has %v, %v", left, err)
+	}
+}
+
 func add(t *testing.T, path string) string {
 	t.Helper()
 	id, err := Add(path, time.Unix(0, 0))

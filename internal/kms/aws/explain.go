@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
@@ -14,7 +15,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// longest is how many characters of AWS's own words are shown.
+// longest is how many characters of an error of the connection are shown.
 const longest = 300
 
 // advice is what to do about errors of which AWS does not say it.
@@ -26,8 +27,11 @@ var advice = map[string]string{
 	"IncorrectKeyException":    "this was encrypted with another key",
 }
 
+// words are those that AWS has for errors.
+var words = regexp.MustCompile(`^[A-Za-z]{1,60}$`)
+
 // explain says why AWS did not do it, in words without values: what a client says of an answer that it cannot read
-// quotes it.
+// quotes it, and the message of one may quote what was sent, to AWS or to who answers in its place.
 func explain(ctx context.Context, err error) error {
 	var (
 		answer  smithy.APIError
@@ -38,8 +42,8 @@ func explain(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("AWS does not answer in time: %w", ctx.Err())
-	case errors.As(err, &answer) && answer.ErrorCode() != "" && answer.ErrorCode() != "UnknownError":
-		said := short(answer.ErrorCode() + ": " + answer.ErrorMessage())
+	case errors.As(err, &answer) && words.MatchString(answer.ErrorCode()) && answer.ErrorCode() != "UnknownError":
+		said := answer.ErrorCode()
 		if do := advice[answer.ErrorCode()]; do != "" {
 			said += " (" + do + ")"
 		}

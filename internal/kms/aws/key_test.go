@@ -79,6 +79,14 @@ func TestFailures(t *testing.T) {
 				_, _ = w.Write([]byte("<html>" + coded))
 			}
 		}, "403 Forbidden"},
+		"Repeats": {"servers quote what they refuse", func(s *server) {
+			s.answer = func(w http.ResponseWriter, r *http.Request) {
+				fail(w, "ValidationException", "cannot use "+coded+" of "+r.Header.Get("X-Amz-Security-Token"))
+			}
+		}, "ValidationException"},
+		"RepeatsAsCode": {"something else answers", func(s *server) {
+			s.answer = func(w http.ResponseWriter, _ *http.Request) { fail(w, coded, "") }
+		}, "400 Bad Request"},
 		"Odd": {"something else answers", func(s *server) {
 			s.answer = func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"Plaintext": "` + coded)) }
 		}, "not one of AWS"},

@@ -91,7 +91,7 @@ func (k *Key) Encrypt(ctx context.Context, plain []byte) (text []byte, id string
 func (k *Key) Decrypt(ctx context.Context, text []byte, id string) ([]byte, error) {
 	version, is := strings.CutPrefix(id, k.base)
 	if !is {
-		return nil, fmt.Errorf("cannot decrypt what was encrypted with the key %s: this is %s: serve the other one beside it, as a provider of its own", id, k.base)
+		return nil, fmt.Errorf("cannot decrypt what was encrypted with the key %s: this is %s: start this plugin with the former key, and another one with this key for a provider of another name", id, k.base)
 	}
 	out, err := k.client.Decrypt(ctx, k.name, version, azkeys.KeyOperationParameters{Algorithm: &way, Value: text}, nil)
 	switch {

@@ -135,7 +135,7 @@ func TestRotation(t *testing.T) {
 	}
 	decrypt(t, k, old, before)
 	decrypt(t, k, renewed, after)
-	if _, err := k.Decrypt(t.Context(), old, "https://other.vault.azure.net/keys/kms/one"); err == nil || !strings.Contains(err.Error(), "serve the other one beside it") {
+	if _, err := k.Decrypt(t.Context(), old, "https://other.vault.azure.net/keys/kms/one"); err == nil || !strings.Contains(err.Error(), "start this plugin with the former key") {
 		t.Errorf("of another vault: %v", err)
 	}
 }

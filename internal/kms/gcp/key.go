@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/google"
@@ -25,11 +26,16 @@ const (
 	mostRead = 64 << 10 // bytes of an answer
 )
 
+// patience is how long Google may take to give a token: all who encrypt and decrypt wait for it, and what asks for it
+// knows nothing of how long they do.
+const patience = 5 * time.Second
+
 // Key is one of Cloud KMS. Its id names the version that encrypted.
 type Key struct {
 	name     string
 	endpoint string
 	client   *http.Client
+	patience time.Duration
 	// find finds who asks.
 	find func(ctx context.Context) (oauth2.TokenSource, error)
 
@@ -50,7 +56,7 @@ func Open(name string) (*Key, error) {
 		return nil, errors.New("the program has no transport to make one of")
 	}
 	return &Key{
-		name: name, endpoint: endpoint, find: ofEnvironment,
+		name: name, endpoint: endpoint, find: ofEnvironment, patience: patience,
 		client: &http.Client{Transport: provider.Bounded(transport.Clone()), CheckRedirect: same},
 	}, nil
 }
@@ -84,7 +90,7 @@ func (k *Key) Encrypt(ctx context.Context, plain []byte) (text []byte, id string
 // Decrypt implements kms.Key. Cloud KMS finds the version itself.
 func (k *Key) Decrypt(ctx context.Context, text []byte, id string) ([]byte, error) {
 	if !strings.HasPrefix(id, k.name+"/") {
-		return nil, fmt.Errorf("cannot decrypt what was encrypted with the key %s: this is %s: serve the other one beside it, as a provider of its own", id, k.name)
+		return nil, fmt.Errorf("cannot decrypt what was encrypted with the key %s: this is %s: start this plugin with the former key, and another one with this key for a provider of another name", id, k.name)
 	}
 	var out struct {
 		Plaintext []byte `json:"plaintext"`
@@ -103,13 +109,18 @@ func (k *Key) token(ctx context.Context) (*oauth2.Token, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.tokens == nil {
-		found, err := k.find(context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, k.client))
+		asks := *k.client
+		asks.Timeout = k.patience
+		found, err := k.find(context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, &asks))
 		if err != nil {
 			return nil, errors.New("there are no credentials: set GOOGLE_APPLICATION_CREDENTIALS to their file, or let the machine have an identity")
 		}
 		k.tokens = found
 	}
 	token, err := k.tokens.Token()
+	if late := net.Error(nil); errors.As(err, &late) && late.Timeout() {
+		return nil, fmt.Errorf("google does not give a token within %s: look at the way to its server, or to the one of the machine's identity", k.patience)
+	}
 	if err != nil {
 		return nil, errors.New("google does not accept who asks: look at the credentials of this process, or the identity of the machine")
 	}

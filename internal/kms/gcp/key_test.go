@@ -10,9 +10,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
 )
 
 const (
@@ -92,7 +95,7 @@ func TestRotation(t *testing.T) {
 	}
 	decrypt(t, k, old, before)
 	decrypt(t, k, renewed, after)
-	if _, err := k.Decrypt(t.Context(), old, strings.Replace(before, "keyRings/r", "keyRings/other", 1)); err == nil || !strings.Contains(err.Error(), "serve the other one beside it") {
+	if _, err := k.Decrypt(t.Context(), old, strings.Replace(before, "keyRings/r", "keyRings/other", 1)); err == nil || !strings.Contains(err.Error(), "start this plugin with the former key") {
 		t.Errorf("of another key: %v", err)
 	}
 }
@@ -142,6 +145,39 @@ func TestFailures(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPatience: a server of tokens that takes a request and says nothing keeps nobody for good, and when it is well
+// again, so is the key.
+func TestPatience(t *testing.T) {
+	_, k := serve(t)
+	k.patience = 50 * time.Millisecond
+	leave := make(chan struct{})
+	var well atomic.Bool
+	tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !well.Load() {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-leave
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"access_token":"`+token+`","token_type":"Bearer","expires_in":3600}`)
+	}))
+	defer tokens.Close()
+	defer close(leave)
+	k.find = func(ctx context.Context) (oauth2.TokenSource, error) {
+		c := clientcredentials.Config{ClientID: "kms", ClientSecret: "secret", TokenURL: tokens.URL, AuthStyle: oauth2.AuthStyleInParams}
+		return c.TokenSource(ctx), nil
+	}
+	for range 2 { // the first one leaves nothing that the second one waits for
+		if _, _, err := k.Encrypt(t.Context(), []byte(planted)); err == nil || !strings.Contains(err.Error(), "does not give a token") {
+			t.Fatalf("got %v", err)
+		}
+	}
+	well.Store(true)
+	k.tokens, k.patience = nil, patience // as long as a busy machine may need
+	text, id := encrypt(t, k)
+	decrypt(t, k, text, id)
 }
 
 func TestNames(t *testing.T) {

@@ -45,6 +45,7 @@ func TestWhoAsks(t *testing.T) {
 		"Token":      {"a file that an agent writes", byToken(t, "hvs.root"), 0},
 		"AppRole":    {"a machine", Config{AppRole: "role", SecretIDFile: file(t, "secret-of-the-role\n")}, 1},
 		"Kubernetes": {"a pod, of a cluster that has its own mount", Config{Role: "kms", JWTFile: file(t, "token-of-the-account"), AuthPath: "cluster"}, 1},
+		"Projected":  {"the kubelet writes a token for all users of a pod", Config{Role: "kms", JWTFile: readable(t, "token-of-the-account"), AuthPath: "cluster"}, 1},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -70,12 +71,12 @@ func TestWhoAsks(t *testing.T) {
 // TestTokensThatEnd: one is replaced before it ends, and where the server does not know it any more.
 func TestTokensThatEnd(t *testing.T) {
 	s := serve(t)
-	s.life = 60
+	s.life = 600
 	k := open(t, s, Config{AppRole: "role", SecretIDFile: file(t, "secret-of-the-role")})
 	now := time.Unix(0, 0)
 	k.now = func() time.Time { return now }
 	encrypt(t, k)
-	now = now.Add(39 * time.Second)
+	now = now.Add(399 * time.Second)
 	encrypt(t, k)
 	if s.logins != 1 {
 		t.Errorf("it logged in %d times within two thirds of the token's life", s.logins)
@@ -86,10 +87,47 @@ func TestTokensThatEnd(t *testing.T) {
 		t.Errorf("it logged in %d times, and not again before the token's end", s.logins)
 	}
 	s.set(func(s *server) { clear(s.tokens) })
+	now = now.Add(soonest)
 	encrypt(t, k)
 	if s.logins != 3 {
 		t.Errorf("it logged in %d times, and not again after its token was revoked", s.logins)
 	}
+}
+
+// TestPolicyThatRefuses: each login has Vault keep a token for as long as its role says, so a policy that does not permit
+// what is asked, again and again, is no reason for one each time.
+func TestPolicyThatRefuses(t *testing.T) {
+	s := serve(t)
+	s.refused = "/v1/teams/transit/decrypt/causeway"
+	k := open(t, s, Config{AppRole: "role", SecretIDFile: file(t, "secret-of-the-role")})
+	now := time.Unix(0, 0)
+	k.now = func() time.Time { return now }
+	text, id := encrypt(t, k)
+	try := func(times int, every time.Duration) {
+		for range times {
+			encrypt(t, k)
+			if _, err := k.Decrypt(t.Context(), text, id); err == nil || !strings.Contains(err.Error(), "403 Forbidden: permission denied") {
+				t.Fatalf("got %v", err)
+			}
+			now = now.Add(every)
+		}
+	}
+	try(20, 2*time.Second)
+	if s.logins != 1 {
+		t.Errorf("within a minute it logged in %d times", s.logins)
+	}
+	try(6*60, 2*time.Minute)
+	if s.logins > 20 {
+		t.Errorf("within half a day it logged in %d times", s.logins)
+	}
+	s.set(func(s *server) { s.refused = "" })
+	decrypt(t, k, text, id) // a policy is of a role, and not of a login
+	s.set(func(s *server) { clear(s.tokens) })
+	now = now.Add(latest)
+	encrypt(t, k)
+	s.set(func(s *server) { clear(s.tokens) })
+	now = now.Add(soonest)
+	encrypt(t, k) // what worked again is tried again as soon as before
 }
 
 // TestFilesThatChange: a token that somebody else renews is read where it is needed.
@@ -125,6 +163,16 @@ func TestFailures(t *testing.T) {
 		"Repeats": {"servers quote what they refuse", token, func(w http.ResponseWriter, _ *http.Request) {
 			fail(w, http.StatusBadRequest, "cannot use "+coded)
 		}, "cannot use "},
+		"RepeatsToken": {"gateways quote headers", token, func(w http.ResponseWriter, r *http.Request) {
+			fail(w, http.StatusBadRequest, "refused: X-Vault-Token: "+r.Header.Get("X-Vault-Token"))
+		}, "refused: "},
+		"RepeatsTokenOfLogin": {"it is as good as any", Config{AppRole: "role", SecretIDFile: file(t, "secret-of-the-role")}, func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/v1/auth/") {
+				answerWith(w, map[string]any{"auth": map[string]any{"client_token": "hvs.root"}})
+				return
+			}
+			fail(w, http.StatusForbidden, "refused: X-Vault-Token: "+r.Header.Get("X-Vault-Token"))
+		}, "refused: "},
 		"Page":           {"a proxy is in between", token, page, "502 Bad Gateway"},
 		"PageThatIsFine": {"a proxy is in between", token, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>" + coded)) }, "cannot encrypt with"},
 		"Nothing":        {"something else answers", token, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }, "without data"},
@@ -136,7 +184,8 @@ func TestFailures(t *testing.T) {
 		"NoLogin":   {"the secret may be in the answer", Config{AppRole: "role", SecretIDFile: file(t, planted)}, nil, "cannot log in at auth/approle/login"},
 		"NoFile":    {"it was not put there", Config{TokenFile: "/nowhere/token"}, nil, "cannot use token-file"},
 		"EmptyFile": {"an agent has just begun", byToken(t, "\n"), nil, "is empty"},
-		"OpenFile":  {"all users could encrypt and decrypt", Config{TokenFile: readable(t)}, nil, "chmod o-rwx"},
+		"OpenID":    {"all users could log in", Config{AppRole: "role", SecretIDFile: readable(t, "secret-of-the-role")}, nil, "chmod o-rwx"},
+		"OpenFile":  {"all users could encrypt and decrypt", Config{TokenFile: readable(t, "hvs.root")}, nil, "chmod o-rwx"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -222,9 +271,9 @@ func file(t *testing.T, text string) string {
 	return path
 }
 
-func readable(t *testing.T) string {
+func readable(t *testing.T, text string) string {
 	t.Helper()
-	path := file(t, "hvs.root")
+	path := file(t, text)
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -28,17 +28,40 @@ func (k *Key) tokenNow(ctx context.Context) (string, error) {
 	return k.logIn(ctx)
 }
 
-// forget has the next call log in again, unless somebody has done so meanwhile. It reports whether there is a login.
+// How old a login is at least before a refusal has it be made again: what refuses a younger one is a policy, and each
+// login has Vault keep another token. It is twice as long each time that another login was refused as well.
+const (
+	soonest = time.Minute
+	latest  = time.Hour
+)
+
+// forget has the next call log in again, unless somebody has done so meanwhile. It reports whether it is worth another
+// try.
 func (k *Key) forget(used string) bool {
 	if k.config.TokenFile != "" {
 		return false
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.token == used {
-		k.token = ""
+	if k.token != used {
+		return true
 	}
+	if k.now().Before(k.loggedIn.Add(max(k.pause, soonest))) {
+		return false
+	}
+	k.token = ""
 	return true
+}
+
+// learn is told whether the other login was refused, too.
+func (k *Key) learn(refused bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !refused {
+		k.pause = 0
+		return
+	}
+	k.pause = min(2*max(k.pause, soonest), latest)
 }
 
 // logIn gets a token, which is used for two thirds of its life.
@@ -55,7 +78,7 @@ func (k *Key) logIn(ctx context.Context) (string, error) {
 	if answer == nil || answer.Auth == nil || answer.Auth.ClientToken == "" {
 		return "", fmt.Errorf("the login at %s gave no token", path)
 	}
-	k.token, k.until = answer.Auth.ClientToken, time.Time{}
+	k.token, k.loggedIn, k.until = answer.Auth.ClientToken, began, time.Time{}
 	if life := answer.Auth.LeaseDuration; life > 0 {
 		k.until = began.Add(time.Duration(life) * time.Second * 2 / 3) //nolint:mnd // two thirds
 	}
@@ -72,18 +95,18 @@ func (k *Key) login() (path string, body map[string]any, err error) {
 		}
 		return at(cmp.Or(c.AuthPath, "approle")), map[string]any{"role_id": c.AppRole, "secret_id": id}, nil
 	}
-	token, err := secret(cmp.Or(c.JWTFile, ofPod))
+	jwt, err := content(cmp.Or(c.JWTFile, ofPod))
 	if err != nil {
 		return "", nil, fmt.Errorf("cannot use jwt-file: %w", err)
 	}
-	return at(cmp.Or(c.AuthPath, "kubernetes")), map[string]any{"role": c.Role, "jwt": token}, nil
+	return at(cmp.Or(c.AuthPath, "kubernetes")), map[string]any{"role": c.Role, "jwt": jwt}, nil
 }
 
 func at(path string) string { return "auth/" + strings.Trim(path, "/") + "/login" }
 
-// masked is an error without what was said in a request: a server may repeat it.
-func masked(err error, body map[string]any) error {
-	var said []string
+// masked is an error without what was said in a request, with which token: a server may repeat it.
+func masked(err error, body map[string]any, token ...string) error {
+	said := token
 	for name, value := range body {
 		if text, is := value.(string); is && name != "role" {
 			said = append(said, text)

@@ -26,9 +26,11 @@ type Key struct {
 	client *api.Client
 	now    func() time.Time
 
-	mu    sync.Mutex
-	token string // of the last login
-	until time.Time
+	mu       sync.Mutex
+	token    string // of the last login
+	loggedIn time.Time
+	pause    time.Duration // until a refusal has it be another one; soonest if it is zero
+	until    time.Time
 }
 
 // Open connects to nothing yet: a server that is away is told when it is needed, and may be there by then.
@@ -103,9 +105,15 @@ func secret(path string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case info.Mode().Perm()&0o007 != 0 && path != ofPod:
+	case info.Mode().Perm()&0o007 != 0:
 		return "", fmt.Errorf("all users of the machine can read or write %s: take that from them with chmod o-rwx, and replace what is in it", path)
 	}
+	return content(path)
+}
+
+// content is what a file has, whoever may read it: the kubelet writes the tokens of service accounts for all users of a
+// pod's containers, in folders that nobody else enters, and replaces them before they end.
+func content(path string) (string, error) {
 	text, err := readFile(path)
 	if err != nil {
 		return "", err

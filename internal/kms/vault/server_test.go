@@ -20,9 +20,10 @@ type server struct {
 	mu       sync.Mutex
 	tokens   map[string]bool
 	logins   int
-	latest   int // version of the key
-	oldest   int // that may decrypt
-	life     int // seconds, of a token
+	latest   int    // version of the key
+	oldest   int    // that may decrypt
+	life     int    // seconds, of a token
+	refused  string // path that the policy does not permit
 	answer   http.HandlerFunc
 	requests []*http.Request
 	said     []string
@@ -51,7 +52,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.logIn(w, r, body)
 		return
 	}
-	if !s.tokens[r.Header.Get("X-Vault-Token")] {
+	if !s.tokens[r.Header.Get("X-Vault-Token")] || r.URL.Path == s.refused {
 		fail(w, http.StatusForbidden, "permission denied")
 		return
 	}

@@ -30,7 +30,7 @@ func (k *Key) Encrypt(ctx context.Context, plain []byte) (text []byte, id string
 // Decrypt implements kms.Key.
 func (k *Key) Decrypt(ctx context.Context, text []byte, id string) ([]byte, error) {
 	if !strings.HasPrefix(id, k.id()+":") {
-		return nil, fmt.Errorf("cannot decrypt what was encrypted with the key %s: this is %s: serve the other one beside it, as a provider of its own", id, k.id())
+		return nil, fmt.Errorf("cannot decrypt what was encrypted with the key %s: this is %s: start this plugin with the former key, and another one with this key for a provider of another name", id, k.id())
 	}
 	data, err := k.ask(ctx, "decrypt", map[string]any{"ciphertext": string(text)})
 	if err != nil {
@@ -60,10 +60,11 @@ func versionOf(text string) string {
 func (k *Key) ask(ctx context.Context, what string, body map[string]any) (map[string]any, error) {
 	data, used, err := k.once(ctx, what, body)
 	if denied(err) && k.forget(used) {
-		data, _, err = k.once(ctx, what, body)
+		data, used, err = k.once(ctx, what, body)
+		k.learn(denied(err))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot %s with %s at %s: %w", what, k.id(), k.config.Server, masked(plain(err), body))
+		return nil, fmt.Errorf("cannot %s with %s at %s: %w", what, k.id(), k.config.Server, masked(plain(err), body, used))
 	}
 	return data, nil
 }

@@ -76,12 +76,14 @@ func run(ctx context.Context, h *home.Home, o Options, sink *logs.Sink) (err err
 	// Components warn each other about API versions that are none of the user's business.
 	rest.SetDefaultWarningHandler(rest.NoWarnings{})
 
-	kept, err := encryption.Prepare(ctx, encryption.Config{Mode: o.Encryption, Socket: o.KMSSocket, DataDir: h.Dir, RunDir: h.Run})
+	data := h.Path("etcd")
+	kept, err := encryption.Prepare(ctx, encryption.Config{
+		Mode: o.Encryption, Socket: o.KMSSocket, DataDir: h.Dir, StoreDir: data, RunDir: h.Run, Log: sink.Slog(),
+	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, kept.Close()) }()
-	data := h.Path("etcd")
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return fmt.Errorf("cannot make the folder of etcd: %w", err)
 	}

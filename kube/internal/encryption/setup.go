@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/causeway-gitops/causeway/kube/internal/kms"
@@ -24,7 +26,8 @@ const (
 const (
 	// KeyFile has the keys, as age-keygen writes them.
 	KeyFile = "encryption.key"
-	// mark says that something was encrypted with the keys, so that a file that is lost is not replaced.
+	// mark has the names of the plugins that have encrypted something, in the folder of the datastore: a key that is lost
+	// is not replaced, and a plugin is not left out, also where that folder is moved without what lies beside it.
 	mark = "encrypted"
 )
 
@@ -34,8 +37,10 @@ type Config struct {
 	Mode string
 	// Socket is that of a plugin of somebody else, which encrypts in the place of the key file. Empty: none.
 	Socket string
-	// DataDir has the key file, RunDir what only this run needs; its path has to be short.
-	DataDir, RunDir string
+	// DataDir has the key file, StoreDir the datastore, RunDir what only this run needs; its path has to be short.
+	DataDir, StoreDir, RunDir string
+	// Log gets a line when the key file cannot be used any more, and when it can be again. Nil: none.
+	Log *slog.Logger
 }
 
 // Setup is what the API server needs.
@@ -57,8 +62,19 @@ func Prepare(ctx context.Context, c Config) (*Setup, error) {
 }
 
 func prepare(ctx context.Context, c Config) (*Setup, error) {
-	key, err := openKey(c)
+	before, err := marked(c)
 	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(before, othersPlugin) && c.Socket == "" {
+		return nil, fmt.Errorf("a plugin of --kms-socket has encrypted Secrets of this cluster, and without it they cannot be read: "+
+			"start it again with that socket, or once it has no Secrets any more take the line %s out of %s", othersPlugin, c.mark())
+	}
+	key, err := openKey(c, slices.Contains(before, ownPlugin))
+	if err != nil {
+		return nil, err
+	}
+	if err := note(c, before, key != nil); err != nil {
 		return nil, err
 	}
 	if key == nil && c.Socket == "" {
@@ -71,7 +87,7 @@ func prepare(ctx context.Context, c Config) (*Setup, error) {
 		if s.socket, err = kms.Listen(ctx, own); err != nil {
 			return nil, err
 		}
-		s.own = kms.New(key, kms.Options{})
+		s.own = kms.New(key, kms.Options{Log: c.Log})
 	}
 	text, err := configuration(c, own)
 	if err == nil {
@@ -84,28 +100,19 @@ func prepare(ctx context.Context, c Config) (*Setup, error) {
 }
 
 // openKey opens the key file. It is nil where nothing is to be encrypted with it, and nothing was.
-func openKey(c Config) (*agefile.Key, error) {
+func openKey(c Config, used bool) (*agefile.Key, error) {
 	path := filepath.Join(c.DataDir, KeyFile)
 	made, err := there(path)
-	if err != nil {
-		return nil, err
-	}
-	marked, err := there(filepath.Join(c.DataDir, mark))
 	switch {
 	case err != nil:
 		return nil, err
-	case marked && !made:
+	case used && !made:
 		return nil, fmt.Errorf("the file %s is gone, and without it Secrets of this cluster cannot be read: put it back, or start with an empty data folder", path)
 	case !made && (c.Mode == Off || c.Socket != ""):
 		return nil, nil //nolint:nilnil // no key is no failure
 	}
 	if !made {
 		if _, err := agefile.Add(path, time.Now()); err != nil {
-			return nil, err
-		}
-	}
-	if !marked { // also after an end between the two files
-		if err := whole.Write(filepath.Join(c.DataDir, mark), []byte("Secrets of this cluster are encrypted with keys of the file "+KeyFile+".\n")); err != nil {
 			return nil, err
 		}
 	}

@@ -27,10 +27,12 @@ func TestProviders(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			tc.config.DataDir, tc.config.RunDir = t.TempDir(), t.TempDir()
+			mode, socket := tc.config.Mode, tc.config.Socket
+			tc.config = fresh(t)
 			if tc.made {
-				closed(t, Config{Mode: ByAge, DataDir: tc.config.DataDir, RunDir: tc.config.RunDir})
+				closed(t, tc.config)
 			}
+			tc.config.Mode, tc.config.Socket = mode, socket
 			if got := closed(t, tc.config); got != tc.want {
 				t.Errorf("%s: got %q, want %q", tc.reason, got, tc.want)
 			}
@@ -79,17 +81,24 @@ func closed(t *testing.T, c Config) string {
 	return strings.Join(names, " ")
 }
 
+// fresh is a cluster that encrypts with its own key.
+func fresh(t *testing.T) Config {
+	t.Helper()
+	data := t.TempDir()
+	return Config{Mode: ByAge, DataDir: data, StoreDir: filepath.Join(data, "etcd"), RunDir: t.TempDir()}
+}
+
 // TestKilledBetweenFiles: whatever of the two files is there when the process is killed, the next start goes on, unless
 // the key is lost.
 func TestKilledBetweenFiles(t *testing.T) {
-	c := Config{Mode: ByAge, DataDir: t.TempDir(), RunDir: t.TempDir()}
+	c := fresh(t)
 	closed(t, c)
 	key := filepath.Join(c.DataDir, KeyFile)
 	before, err := os.ReadFile(key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(c.DataDir, mark)); err != nil {
+	if err := os.Remove(c.mark()); err != nil {
 		t.Fatal(err)
 	}
 	closed(t, c)
@@ -101,8 +110,49 @@ func TestKilledBetweenFiles(t *testing.T) {
 	}
 	for _, mode := range []string{ByAge, Off} {
 		c.Mode = mode
-		if _, err := Prepare(t.Context(), c); err == nil || !strings.Contains(err.Error(), "put it back") {
-			t.Errorf("with the mode %s, without the key that encrypted: %v", mode, err)
-		}
+		refused(t, c, "without the key that encrypted", "put it back")
+	}
+}
+
+// TestLostKeys: a datastore whose Secrets cannot be read gets no new key, whichever of its files came along.
+func TestLostKeys(t *testing.T) {
+	c := fresh(t)
+	closed(t, c)
+	alone := fresh(t)
+	if err := os.CopyFS(alone.StoreDir, os.DirFS(c.StoreDir)); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, alone, "the datastore was restored alone", KeyFile+" is gone")
+	if _, err := os.Stat(filepath.Join(alone.DataDir, KeyFile)); err == nil {
+		t.Error("there is a new key")
+	}
+
+	former := fresh(t)
+	if err := os.WriteFile(filepath.Join(former.DataDir, mark), []byte("Secrets of this cluster are encrypted.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, former, "the mark of before was beside the key", KeyFile+" is gone")
+
+	others := fresh(t)
+	others.Socket = "kms.sock"
+	closed(t, others)
+	others.Socket = ""
+	for _, mode := range []string{ByAge, Off} {
+		others.Mode = mode
+		refused(t, others, "the flag was forgotten", "--kms-socket")
+	}
+	if _, err := os.Stat(filepath.Join(others.DataDir, KeyFile)); err == nil {
+		t.Error("there is a key that decrypts nothing")
+	}
+	if err := os.Remove(others.mark()); err != nil { // nothing is encrypted any more
+		t.Fatal(err)
+	}
+	closed(t, others)
+}
+
+func refused(t *testing.T, c Config, reason, want string) {
+	t.Helper()
+	if s, err := Prepare(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s, with the mode %s: got %v, %v, want %q", reason, c.Mode, s, err, want)
 	}
 }

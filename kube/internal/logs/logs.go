@@ -75,6 +75,9 @@ func (s *Sink) Zap() *zap.Logger {
 	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(s.out), level))
 }
 
+// Slog is the logger of what this process does itself.
+func (s *Sink) Slog() *slog.Logger { return slog.New(slog.NewTextHandler(s.out, nil)) }
+
 // Kwok puts the logger of kwok into the context.
 func (s *Sink) Kwok(ctx context.Context) context.Context {
 	level := slog.LevelWarn

@@ -93,7 +93,9 @@ func inText(text string) string {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a text always can be
+	if err := encoder.Encode(text); err != nil {
+		return text
+	}
 	return unquoted(strings.TrimSpace(out.String()))
 }
 

@@ -218,22 +218,26 @@ func TestErrorsShowNoValue(t *testing.T) {
 	m.failing("400: $VALUE is no JSON")
 	one := pushes(t, namespace, `{data: [{match: {secretKey: db-host, remoteRef: {remoteKey: h}}}]}`)
 	says(t, one, "False", `cannot write the key "db-host" to SecretStore `+namespace+`/s as h: 400: [masked]`)
-	m.failing("400: planted-host is no JSON")
+	fails := func(text string) { // at once, however long ago the last try was
+		m.failing(text)
+		patch(t, one, fmt.Sprintf(`{"metadata":{"annotations":{"force-sync":"%d"}}}`, time.Now().UnixNano()))
+	}
+	fails("400: planted-host is no JSON")
 	says(t, one, "False", "400: [masked] is no JSON")
+	patch(t, one, `{"spec":{"data":[{"match":{"remoteRef":{"remoteKey":"h"}}}]}}`)
 	for text, want := range map[string]string{
 		`near planted one planted "two" & three: no`:          "near [masked]: no",
 		`in planted one\nplanted \"two\" \u0026 three: no`:    "in [masked]: no",
 		`as {\"lines\":\"planted one\\nplanted \\\"two: no`:   `as {\"lines\":\"[masked]: no`,
 		`of cGxhbnRlZC1ob3N0Cg==, {"db-host":"planted-host\n`: `of [masked], [masked]`,
 	} {
-		m.failing(text)
-		patch(t, one, `{"spec":{"data":[{"match":{"remoteRef":{"remoteKey":"h"}}}]}}`)
+		fails(text)
 		says(t, one, "False", "cannot write the whole Secret to SecretStore "+namespace+"/s as h: "+want)
 		if said := fmt.Sprint(one.Status); strings.Contains(said, "planted") {
 			t.Errorf("it says %s", said)
 		}
 	}
-	m.failing("")
+	fails("")
 	says(t, one, "True", "")
 	m.hold(t, map[string]string{"h": `{"db-host":"planted-host\n","lines":"planted one\nplanted \"two\" & three"}`})
 }

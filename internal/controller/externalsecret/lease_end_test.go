@@ -267,9 +267,12 @@ func TestASecretWithoutItsOwner(t *testing.T) {
 	if made, renewals, revoked := a.made(); made != 1 || renewals != 2 || revoked != "" {
 		t.Errorf("%d are made, %d renewals, and revoked are %q", made, renewals, revoked)
 	}
-	yes := true
+	yes, other := true, &corev1.ConfigMap{ObjectMeta: metadata(a.namespace, "other")} // there is one, else the Secret is collected
+	if err := kube.Create(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
 	a.change(func(s *corev1.Secret) {
-		s.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: "other", UID: "other", Controller: &yes}}
+		s.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: "other", UID: other.UID, Controller: &yes}}
 	})
 	a.late = 3 * time.Hour
 	if result := a.reconciled(a.Reconciler, "kept"); result.RequeueAfter != 0 {

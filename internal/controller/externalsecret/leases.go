@@ -186,10 +186,15 @@ func (r *Reconciler) tend(ctx context.Context, one *esv1.ExternalSecret, there *
 	case look.After(r.Now()):
 		return false, look, nil
 	}
-	told := leasesOf(meta)
+	return r.turns(ctx, one, there, meta)
+}
+
+// turns does what is due for the leases that a Secret tells of.
+func (r *Reconciler) turns(ctx context.Context, one *esv1.ExternalSecret, there *corev1.Secret, meta *metav1.PartialObjectMetadata) (over bool, look time.Time, trouble error) {
+	name := nameOf(one)
+	h, told := r.holding(name), leasesOf(meta)
 	var kept, done []lease.Lease
 	asked, stuck := false, fixed(one, there)
-	var trouble error
 	for _, l := range joined(h.leases, told) {
 		now, _ := r.turn(h, l)
 		switch {
@@ -209,7 +214,7 @@ func (r *Reconciler) tend(ctx context.Context, one *esv1.ExternalSecret, there *
 	}
 	if !slices.Equal(kept, told) {
 		if err := r.note(ctx, one, meta, kept); err != nil {
-			return false, look, err
+			return false, r.Now(), err
 		}
 	}
 	r.holds(one, kept)

@@ -17,6 +17,7 @@ import (
 
 var (
 	errGone    = errors.New("the generator is gone, and with it how to log in")
+	errNoMore  = errors.New("the lease is not renewed any more")
 	errForeign = errors.New("the lease belongs to another path")
 )
 
@@ -33,28 +34,20 @@ func (d *Dynamic) Renew(ctx context.Context, text json.RawMessage, around store.
 	}
 	began := d.now().UTC().Truncate(time.Second)
 	ended := s.renewToken(ctx)
-	if ended != nil && !(errors.Is(ended, lease.ErrOver) && l.Renewable) {
+	if ended != nil && (!l.Renewable || !errors.Is(ended, lease.ErrOver)) {
 		return l, ended
 	}
 	renewed := l
 	if l.Renewable {
-		secret, err := s.renewLease(ctx, l)
-		if refused(err) && !s.parent && !fresh && !s.given() { // its token has ended
-			if err := s.again(ctx); err != nil {
-				return l, err
-			}
-			secret, err = s.renewLease(ctx, l)
-		}
+		secret, err := s.extend(ctx, l, fresh)
 		switch {
 		case ended != nil && refused(err):
 			return l, ended
-		case unknown(err):
-			return l, fmt.Errorf("%w: %w", lease.ErrOver, plain(err))
-		case answered(err) && !ofEngine(err):
+		case errors.Is(err, errNoMore):
 			l.Final = true
 			return l, nil
 		case err != nil:
-			return l, fmt.Errorf("cannot renew the lease: %w", plain(err))
+			return l, err
 		}
 		if ended != nil { // it counts, and only may not renew itself
 			s.token.Renewable, s.token.LeaseDuration = false, 0
@@ -68,6 +61,26 @@ func (d *Dynamic) Renew(ctx context.Context, text json.RawMessage, around store.
 	}
 	d.keep(around, renewed, s)
 	return renewed, nil
+}
+
+// extend renews a lease; errNoMore where Vault does not let that be.
+func (s *session) extend(ctx context.Context, l lease.Lease, fresh bool) (*api.Secret, error) {
+	secret, err := s.renewLease(ctx, l)
+	if refused(err) && !s.parent && !fresh && !s.given() { // its token has ended
+		if err := s.again(ctx); err != nil {
+			return nil, err
+		}
+		secret, err = s.renewLease(ctx, l)
+	}
+	switch {
+	case unknown(err):
+		return nil, fmt.Errorf("%w: %w", lease.ErrOver, plain(err))
+	case answered(err) && !ofEngine(err):
+		return nil, fmt.Errorf("%w: %w", errNoMore, err)
+	case err != nil:
+		return nil, fmt.Errorf("cannot renew the lease: %w", plain(err))
+	}
+	return secret, nil
 }
 
 // renewToken has the token count for longer that a lease was made with. One that ended has

@@ -254,6 +254,10 @@ func (s *secretsWorld) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	refreshes, err := s.refreshes(ctx)
+	if err != nil {
+		return err
+	}
 	calls := s.vault.reads.Load()
 	finish, err := s.bench.profile(ctx, s.world, secretsProfile)
 	if err != nil {
@@ -263,6 +267,16 @@ func (s *secretsWorld) again(ctx context.Context) error {
 		return s.plane.Patch(types.MergePatchType).AbsPath(externalSecrets(secretsNamespace, "externalsecrets", secretName(i))).
 			Body([]byte(`{"spec":{"refreshInterval":"61m"}}`)).Do(ctx).Error()
 	}); err != nil {
+		return err
+	}
+	all := func(ctx context.Context) (bool, error) {
+		if err := pause(ctx, time.Second); err != nil { // to collect metrics is work
+			return false, err
+		}
+		now, err := s.refreshes(ctx)
+		return now-refreshes >= float64(s.n), err
+	}
+	if err := s.until(ctx, 10*time.Minute, all); err != nil {
 		return err
 	}
 	after, err := s.settled(ctx)
@@ -275,6 +289,15 @@ func (s *secretsWorld) again(ctx context.Context) error {
 	s.out.row("  API requests an ExternalSecret", fmt.Sprintf("%.1f", float64(sum(used))/float64(s.n)), verbs(used))
 	s.out.row("  CPU of the engine", seconds(s.refreshed), "")
 	return nil
+}
+
+// refreshes is how many the engine has done.
+func (s *secretsWorld) refreshes(ctx context.Context) (float64, error) {
+	families, err := s.engine.metrics(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return counter(families, "causeway_secret_refreshes_total"), nil
 }
 
 const rotated = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: rotated}, spec: {replicas: 1, selector: {matchLabels: {app: rotated}},

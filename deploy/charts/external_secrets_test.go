@@ -256,10 +256,17 @@ func TestExternalSecretsNeedWhatTheChartGrants(t *testing.T) {
 		}
 		return nil
 	})
-	for object, want := range map[string]string{ // they lack something, so that nobody is asked
+	lacking := map[string]string{ // something, so that nobody is asked
 		"apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: aws}":     "names no role",
 		"apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: lent}": "spec.path is empty",
-	} {
+	}
+	for _, kind := range []string{"ACRAccessToken", "ECRAuthorizationToken", "GCRAccessToken", "GithubAccessToken", "STSSessionToken", "Webhook"} {
+		one := "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: of-" + strings.ToLower(kind) + "}"
+		o := c.object(one + "\nspec: {dataFrom: [{sourceRef: {generatorRef: {kind: " + kind + ", name: none}}}]}")
+		embeddedtest.Eventually(t, func(ctx context.Context) error { return client.IgnoreAlreadyExists(c.Create(ctx, o)) })
+		lacking[one] = "there is no such generator: " + kind
+	}
+	for object, want := range lacking {
 		embeddedtest.Eventually(t, func(ctx context.Context) error {
 			o := c.object(object)
 			if err := c.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {

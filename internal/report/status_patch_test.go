@@ -123,6 +123,9 @@ func TestControllersWriteToTheSameObject(t *testing.T) {
 	}
 	found := 0
 	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue // what they write is what they ask for
+		}
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

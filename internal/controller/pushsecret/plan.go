@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"unicode/utf8"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
@@ -241,4 +244,83 @@ func orWhole(secretKey string) string {
 		return "the whole Secret"
 	}
 	return fmt.Sprintf("the key %q", secretKey)
+}
+
+// named are the entries of data, for each store, without values.
+func (t *turn) named(stores []opened) map[string][]planned {
+	plan := map[string][]planned{}
+	for _, one := range stores {
+		for _, note := range t.of.Spec.Data {
+			plan[one.id] = append(plan[one.id], planned{note: note})
+		}
+	}
+	return plan
+}
+
+// plan is what is written to each store.
+func (t *turn) plan(ctx context.Context, stores []opened, from []source) (map[string][]planned, error) {
+	plan := map[string][]planned{}
+	for _, one := range from {
+		made, err := t.templated(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		single, err := t.explicit(made)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.take(perEntry * len(single) * len(stores)); err != nil {
+			return nil, err
+		}
+		for _, s := range stores {
+			plan[s.id] = append(plan[s.id], single...)
+		}
+		for i, to := range t.of.Spec.DataTo {
+			all, err := t.many(ctx, i, made)
+			if err != nil {
+				return nil, err
+			}
+			targets, err := targetsOf(to, stores)
+			if err != nil {
+				return nil, fmt.Errorf("dataTo[%d].storeRef: %w", i, err)
+			}
+			if err := t.take(perEntry * len(all) * len(targets)); err != nil {
+				return nil, fmt.Errorf("dataTo[%d]: %w", i, err)
+			}
+			for _, id := range targets {
+				plan[id] = append(plan[id], all...)
+			}
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(plan)) {
+		if err := unique(plan[id]); err != nil {
+			return nil, fmt.Errorf("%s: %w", id, err)
+		}
+	}
+	return plan, nil
+}
+
+// targetsOf are the stores of a dataTo, among those of the PushSecret.
+func targetsOf(to v1alpha1.DataTo, stores []opened) (ids []string, err error) {
+	if to.StoreRef == nil || (to.StoreRef.Name == "") == (to.StoreRef.LabelSelector == nil) {
+		return nil, errors.New("set one of name and labelSelector")
+	}
+	selector, err := metav1.LabelSelectorAsSelector(to.StoreRef.LabelSelector)
+	if err != nil {
+		return nil, fmt.Errorf("labelSelector: %w", err)
+	}
+	kind := to.StoreRef.Kind
+	if kind == "" {
+		kind = esv1.SecretStoreKind
+	}
+	for _, one := range stores {
+		named := to.StoreRef.Name != "" && to.StoreRef.Name == one.found.Name
+		if kind == one.found.Kind && (named || to.StoreRef.Name == "" && selector.Matches(labelSet(one.labels))) {
+			ids = append(ids, one.id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, errors.New("secretStoreRefs names no such store")
+	}
+	return ids, nil
 }

@@ -16,7 +16,16 @@ import (
 // there as a whole, or as it was, whatever ends the process, and stays the user's whose it was: else a plugin that runs as
 // that user could not read the keys that root has added to.
 func Add(path string, now time.Time) (id string, err error) {
-	before, err := os.ReadFile(path)
+	target, err := targetOf(path)
+	if err != nil {
+		return "", fmt.Errorf("cannot write the key file %s: %w", path, err)
+	}
+	release, err := locked(filepath.Dir(target))
+	if err != nil {
+		return "", fmt.Errorf("cannot write the key file %s: %w", path, err)
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	before, err := os.ReadFile(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -32,23 +41,38 @@ func Add(path string, now time.Time) (id string, err error) {
 	}
 	id = made.Recipient().String()
 	text := fmt.Appendf(nil, "# created: %s\n# public key: %s\n%s\n", now.UTC().Format(time.RFC3339), id, made)
-	if err := replace(path, append(text, before...)); err != nil {
+	if err := replace(target, append(text, before...)); err != nil {
 		return "", fmt.Errorf("cannot write the key file %s: %w", path, err)
 	}
 	return id, nil
 }
 
-func replace(path string, text []byte) (err error) {
-	target, err := filepath.EvalSymlinks(path) // the file is replaced, and not a link to it
-	if errors.Is(err, fs.ErrNotExist) {
-		target, err = path, nil
-		if _, there := os.Lstat(path); there == nil {
-			err = errors.New("it is a link to what is not there: what it names may be on a medium that is not mounted")
-		}
+// targetOf is the file that a path leads to: it is replaced, and not a link to it.
+func targetOf(path string) (string, error) {
+	target, err := filepath.EvalSymlinks(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return target, err
 	}
+	if _, there := os.Lstat(path); there == nil {
+		return "", errors.New("it is a link to what is not there: what it names may be on a medium that is not mounted")
+	}
+	return path, nil
+}
+
+// locked has who adds keys to files of a folder take turns: of two that read a file at a time, one would take the key
+// of the other away, with which something may be encrypted by then. The lock ends with the process.
+func locked(folder string) (release func() error, err error) {
+	dir, err := os.Open(folder)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX); err != nil {
+		return nil, errors.Join(fmt.Errorf("cannot lock %s: %w", folder, err), dir.Close())
+	}
+	return dir.Close, nil
+}
+
+func replace(target string, text []byte) (err error) {
 	folder := filepath.Dir(target)
 	file, err := os.CreateTemp(folder, ".key-") // CreateTemp makes the file 0600
 	if err != nil {

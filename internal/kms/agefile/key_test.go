@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -225,5 +226,30 @@ func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestKeysAddedAtATime: none of them is lost, whoever read the file first.
+func TestKeysAddedAtATime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kms.key")
+	var all sync.WaitGroup
+	ids := make([]string, 8)
+	for i := range ids {
+		all.Go(func() {
+			var err error
+			if ids[i], err = Add(path, time.Unix(0, 0)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		if !strings.Contains(string(text), "# public key: "+id+"\n") {
+			t.Errorf("the key %s is lost", id)
+		}
 	}
 }
